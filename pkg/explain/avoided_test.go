@@ -30,10 +30,10 @@ func TestAvoidedNodes(t *testing.T) {
 	f := &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: "train", Namespace: "default"}, Status: &v1.FrameworkStatus{State: v1.AttemptRunning, AvoidedNodes: all}}
 	f.Status.AttemptStatus.TaskRoleStatuses = []v1.TaskRoleStatus{{Name: "worker", TaskStatuses: []v1.TaskStatus{{State: v1.AttemptPreparing}}}, {Name: "ps"}}
 	facts := Facts{Framework: f, Now: now}
-	const until = "until 2026-11-25T13:00:00Z (in 60m), as Task worker-2 has failed there with code 7, Broken."
-	preferred := "New Pods avoid node preferred " + until + " If there is no other node, it is taken all the same. avoidNodes of the retry policy of the Framework wants that."
-	required := "New Pods of role worker avoid node required " + until + " None of them is put there. avoidNodes of the retry policy of role worker wants that."
-	relaxed := "New Pods of role ps avoid node relaxed " + until + ` No other node was found for one of them, so it is taken after all if there is no other. Plugin health wants that, and says "bad memory".`
+	const until = "until 2026-11-25T13:00:00Z (in 60m) because Task worker-2 failed there with code 7, Broken."
+	preferred := "New Pods avoid node preferred " + until + " If there is no other node, it is used anyway. avoidNodes of the retry policy of the Framework requests that."
+	required := "New Pods of role worker avoid node required " + until + " They never run there. avoidNodes of the retry policy of role worker requests that."
+	relaxed := "New Pods of role ps avoid node relaxed " + until + ` No other node was found for one of them, so the node is used if there is no other. Plugin health requests that, for the reason "bad memory".`
 	for _, c := range []struct {
 		of          string
 		answer      Answer
@@ -43,7 +43,7 @@ func TestAvoidedNodes(t *testing.T) {
 		{"role", Role(facts, "worker"), []string{preferred, required}, []string{"node over", "node relaxed"}},
 		{"Task", Task(facts, "worker", 0), []string{preferred, required}, []string{"node over", "node relaxed"}},
 	} {
-		text := strings.Join(c.answer.Sentences, "\n")
+		text := strings.Join(c.answer.Lines(), "\n")
 		for _, want := range c.told {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: %q is not in\n%s", c.of, want, text)
@@ -58,11 +58,11 @@ func TestAvoidedNodes(t *testing.T) {
 	for i := range 5 {
 		f.Status.AvoidedNodes = append(f.Status.AvoidedNodes, avoided(fmt.Sprint("more", i), func(*v1.AvoidedNode) {}))
 	}
-	if text := strings.Join(Framework(facts).Sentences, "\n"); !strings.Contains(text, "The same may be said of 5 more nodes.") || strings.Contains(text, "more0") {
+	if text := strings.Join(Framework(facts).Lines(), "\n"); !strings.Contains(text, "5 more nodes are avoided.") || strings.Contains(text, "more0") {
 		t.Errorf("of many nodes it is said\n%s", text)
 	}
 	f.Status.State = v1.Completed
-	if text := strings.Join(Framework(facts).Sentences, "\n"); strings.Contains(text, "avoid node") {
+	if text := strings.Join(Framework(facts).Lines(), "\n"); strings.Contains(text, "avoid node") {
 		t.Errorf("of one that has completed it is said\n%s", text)
 	}
 }

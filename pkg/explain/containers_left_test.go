@@ -26,7 +26,7 @@ func TestContainersLeft(t *testing.T) {
 	}}
 	tell := func() string {
 		facts := Facts{Framework: f, Now: halfPastFour.Add(time.Second), Pods: []corev1.Pod{*pod}}
-		return strings.Join(Task(facts, "worker", 0).Sentences, "\n")
+		return strings.Join(Task(facts, "worker", 0).Lines(), "\n")
 	}
 	if said := tell(); !strings.Contains(said, "Container main exited with code 3, but proxy is still running and keeps the Pod running.") ||
 		!strings.Contains(said, "native sidecar") {

@@ -1,51 +1,92 @@
 package explain
 
 import (
+	"cmp"
 	"slices"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	retryrules "github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// sayDeletion says why the controller deletes the Pod of a Task's current attempt, or has deleted it.
-func (t *telling) sayDeletion(role string, task *v1.TaskStatus) {
-	why := lifecycle.PodDeletion(&t.Framework.Spec, t.status, role, task)
+// podDeletion says why the controller deletes the Pod of a Task's current attempt, or has deleted it.
+func podDeletion(k *known, role string, task *v1.TaskStatus) []Statement {
+	why := lifecycle.PodDeletion(&k.Framework.Spec, k.status, role, task)
 	if why.Cause == 0 {
-		return
+		return nil
 	}
-	deletes, deleted, pod := "deleted", "was deleted", task.AttemptStatus.PodName
-	if task.AttemptStatus.CompletionTime == nil {
-		deletes, deleted = "is deleting", "is being deleted"
-	}
+	args := deletionArgs(why)
+	args.Pod, args.Ending = task.AttemptStatus.PodName, task.AttemptStatus.CompletionTime == nil
+	topic := PodDeletedWithAttempt
 	if why.Code == task.AttemptStatus.CompletionStatus.Code { // whose meaning has been told
-		t.say("The controller %s Pod %s: %s.", deletes, pod, why.Facts())
-	} else {
-		t.say("Pod %s %s with the attempt of the Framework: %s. %s", pod, deleted, why.Facts(), why.Cause.Row().Means)
+		topic = PodDeleted
 	}
-	t.adviseAbout(why.Cause)
+	return []Statement{{Topic: topic, Subject: taskSubject(role, task.Index), Args: args, next: aboutCause(k, taskNames(k, role, task), why.Cause)}}
 }
 
-// earlierDeletions says what events have about deleted Pods of a Task, as far as the status does not say the same.
-func (t *telling) earlierDeletions(role string, task *v1.TaskStatus) {
-	now := lifecycle.PodDeletion(&t.Framework.Spec, t.status, role, task)
-	name := TaskName(role, task.Index)
-	var told []event
-	for _, e := range t.inOrder() {
-		if f := reason.FactsOf(e.Annotations); e.ofFramework(reason.Pod.EventReason()) && f.Cause != 0 && slices.Contains(f.Tasks, name) && f.Deletion() != now {
-			told = append(told, e)
+func deletionArgs(why reason.Deletion) Args {
+	args := Args{Cause: why.Cause.String(), Row: retryrules.RowID(why.Row)}
+	if why.Ended {
+		args.Code = &why.Code
+	}
+	return args
+}
+
+// aboutCause has the command for a cause, unless it is the one that has led here.
+func aboutCause(k *known, n names, c reason.Cause) []Step {
+	if next := Step(c.Row().Next); next.Command != explainTask.Command {
+		return k.steps(n, next)
+	}
+	return nil
+}
+
+// earlierDeletions is what events have about deleted Pods of a Task, as far as the status does not say the same.
+func earlierDeletions(k *known, role string, task *v1.TaskStatus) (told []Statement) {
+	now, name := lifecycle.PodDeletion(&k.Framework.Spec, k.status, role, task), TaskName(role, task.Index)
+	for i := range k.events {
+		e := &k.events[i]
+		f := reason.FactsOf(e.Annotations)
+		if !e.ofFramework(reason.Pod.EventReason()) || f.Cause == 0 || !slices.Contains(f.Tasks, name) || f.Deletion() == now {
+			continue
+		}
+		args := deletionArgs(f.Deletion())
+		args.Since = at(e.At)
+		told = append(told, Statement{Topic: PodDeletedEarlier, Subject: taskSubject(role, task.Index), Args: args,
+			next: aboutCause(k, taskNames(k, role, task), f.Cause)})
+	}
+	return told[max(0, len(told)-mostEarlier):]
+}
+
+// deletedPods is what events have about deleted Pods of the Framework, by cause, the latest one first.
+func deletedPods(k *known) []Statement {
+	var all []DeletedPods
+	for i := range k.events {
+		e := &k.events[i]
+		f := reason.FactsOf(e.Annotations)
+		if !e.ofFramework(reason.Pod.EventReason()) || f.Cause == 0 {
+			continue
+		}
+		of := slices.IndexFunc(all, func(p DeletedPods) bool { return p.Cause == f.Cause.String() })
+		if of < 0 {
+			of = len(all)
+			all = append(all, DeletedPods{Cause: f.Cause.String()})
+		}
+		all[of].Since = *at(e.At) // events are in order
+		for _, task := range f.Tasks {
+			if !slices.Contains(all[of].Tasks, task) {
+				all[of].Tasks = append(all[of].Tasks, task)
+			}
 		}
 	}
-	for _, e := range told[max(0, len(told)-mostEarlier):] {
-		why := reason.FactsOf(e.Annotations).Deletion()
-		t.say("The controller deleted a Pod of this Task %s ago: %s. %s", t.ago(e.At), why.Facts(), why.Cause.Row().Means)
-		t.adviseAbout(why.Cause)
+	if len(all) == 0 {
+		return nil
 	}
-}
-
-// adviseAbout adds the command for a cause, unless it is the one that has led here.
-func (t *telling) adviseAbout(c reason.Cause) {
-	if next := Step(c.Row().Next); next.Command != explainTask.Command {
-		t.advise(next)
+	for i := range all {
+		slices.Sort(all[i].Tasks)
 	}
+	slices.SortStableFunc(all, func(a, b DeletedPods) int {
+		return cmp.Or(b.Since.Compare(a.Since.Time), cmp.Compare(a.Cause, b.Cause))
+	})
+	return []Statement{{Topic: PodsDeleted, Subject: k.framework(), Args: Args{Deleted: all}, next: k.steps(names{}, seeEvents)}}
 }

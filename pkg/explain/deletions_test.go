@@ -57,7 +57,7 @@ func TestDeletionIsExplained(t *testing.T) {
 		if test.edit != nil {
 			test.edit(f, &f.Status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[0])
 		}
-		said := strings.Join(Task(Facts{Framework: f, Now: halfPastFour}, "worker", 0).Sentences, "\n")
+		said := strings.Join(Task(Facts{Framework: f, Now: halfPastFour}, "worker", 0).Lines(), "\n")
 		if told := strings.Contains(said, ": cause "); told != (test.want != "") || !strings.Contains(said, test.want) {
 			t.Errorf("%s: it says\n%s\nand should say %q", name, said, test.want)
 		}
@@ -78,7 +78,7 @@ func TestEarlierDeletionsAreExplained(t *testing.T) {
 	task := v1.TaskStatus{State: v1.AttemptRunning}
 	f := frameworkOf(task)
 	said := func(events ...corev1.Event) string {
-		return strings.Join(Task(Facts{Framework: f, Events: events, Now: halfPastFour}, "worker", 0).Sentences, "\n")
+		return strings.Join(Task(Facts{Framework: f, Events: events, Now: halfPastFour}, "worker", 0).Lines(), "\n")
 	}
 	const want = "The controller deleted a Pod of this Task 3m ago: cause ForcedAfterTimeout, code -101. The Pod was still terminating"
 	if got := said(deleted(3, forced, "worker-0", "worker-1")); !strings.Contains(got, want) {
@@ -95,6 +95,29 @@ func TestEarlierDeletionsAreExplained(t *testing.T) {
 	}
 	if n := strings.Count(said(many...), "The controller deleted"); n != mostEarlier {
 		t.Errorf("%d deletions are told", n)
+	}
+}
+
+// What events have about deleted Pods of the whole Framework is one statement, by cause.
+func TestDeletionsOfTheFrameworkAreExplained(t *testing.T) {
+	var events []corev1.Event
+	for i, d := range []reason.Deleted{
+		{Why: reason.Deletion{Cause: reason.ScaleDown}, Tasks: []string{"worker-5"}},
+		{Why: reason.Deletion{Cause: reason.RestartWithPeers, Ended: true, Code: -240}, Tasks: []string{"worker-1", "worker-2"}},
+		{Why: reason.Deletion{Cause: reason.RestartWithPeers}, Tasks: []string{"worker-2", "worker-3", "worker-4"}},
+		{Why: reason.Deletion{Cause: reason.Orphan}},
+	} {
+		d.Kind, d.Attempt = reason.Pod, -1
+		events = append(events, corev1.Event{
+			ObjectMeta:     metav1.ObjectMeta{Annotations: d.EventFacts().Annotations()},
+			InvolvedObject: corev1.ObjectReference{Kind: v1.FrameworkKind, Name: "train"}, Reason: "PodDeleted", Message: "whatever",
+			LastTimestamp: metav1.NewTime(halfPastFour.Add(time.Duration(i-10) * time.Minute)),
+		})
+	}
+	a := Framework(Facts{Framework: frameworkOf(v1.TaskStatus{State: v1.AttemptRunning}), Events: events, Now: halfPastFour})
+	const want = "The controller deleted Pods: cause Orphan (7m ago), cause RestartWithPeers (worker-1, worker-2, worker-3 and 1 more, 8m ago), cause ScaleDown (worker-5, 10m ago)."
+	if said := strings.Join(a.Lines(), "\n"); strings.Count(said, want) != 1 {
+		t.Errorf("it says\n%s\nand not\n%s", said, want)
 	}
 }
 

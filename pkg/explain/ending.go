@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -12,48 +11,31 @@ import (
 )
 
 // attemptEnded says how the current attempt of the Framework has ended, by which Task, and what follows.
-func (t *telling) attemptEnded() {
-	s := t.status.AttemptStatus.CompletionStatus
-	if s == nil {
-		return
+func attemptEnded(k *known) []Statement {
+	s := k.status.AttemptStatus.CompletionStatus
+	if s == nil || k.Framework.DeletionTimestamp != nil && completion.IsPredefined(s.CompletionStatus, completion.CodeConfigMapExternalDeleted) {
+		return nil // it is the deletion of the Framework that has ended it
 	}
-	task := t.trigger(s.Trigger)
-	if t.Framework.DeletionTimestamp != nil && completion.IsPredefined(s.CompletionStatus, completion.CodeConfigMapExternalDeleted) {
-		return // it is the deletion of the Framework that has ended it
+	var n names
+	var task *v1.TaskStatus // that has decided, and as which the attempt has ended
+	if by := s.Trigger; by != nil {
+		n = k.namesOf(v1.PodName(k.Framework.Name, by.TaskRoleName, by.TaskIndex))
+		if of := k.taskStatus(by.TaskRoleName, by.TaskIndex); of != nil && inherited(s, of) {
+			task = of
+		}
 	}
-	t.sayCode("The attempt", s.CompletionStatus)
-	t.sayTrigger(s, task != nil && inherited(s, task))
-	if task != nil && inherited(s, task) {
-		t.sayContainers(task.AttemptStatus.CompletionStatus)
-		t.sayJudge(task.AttemptStatus.CompletionStatus.CompletionStatus)
-		t.sayTaskRetry("Task "+TaskName(s.Trigger.TaskRoleName, task.Index), s.Trigger.TaskRoleName, task)
-	}
-	t.sayDecider(s)
-	t.sayRetry(t.wholeRetry())
-	t.changeOf(s, task)
+	all := slices.Concat(codeOf(k.framework(), nil, s.CompletionStatus), trigger(k, s, task != nil))
 	var pod *v1.PodCompletionStatus
-	if task != nil && inherited(s, task) {
-		pod = task.AttemptStatus.CompletionStatus.Pod
+	if task != nil {
+		own := task.AttemptStatus.CompletionStatus
+		all = slices.Concat(all, failureOf(s.Trigger.TaskRoleName, task), taskRetryOf(k, s.Trigger.TaskRoleName, task))
+		pod = own.Pod
 	}
-	t.adviseAfter(s.CompletionStatus, pod)
+	gone, next := afterCode(k, k.framework(), n, s.CompletionStatus, pod)
 	if s.Trigger != nil {
-		t.advise(explainTask)
+		next = append(next, k.steps(n, explainTask)...)
 	}
-}
-
-// wholeRetry is the attempt of the Framework, whose end is decided.
-func (t *telling) wholeRetry() retry {
-	since := t.status.TransitionTime.Time
-	var trigger *v1.TaskStatus
-	if by := t.status.AttemptStatus.CompletionStatus.Trigger; by != nil {
-		trigger = t.taskStatus(by.TaskRoleName, by.TaskIndex)
-	}
-	return retry{
-		who: "the Framework", policy: t.Framework.Spec.RetryPolicy, counters: t.status.RetryPolicyStatus,
-		pauseSec: retryrules.FrameworkPauseSec(t.status, trigger),
-		ended:    t.status.AttemptStatus.CompletionStatus.CompletionStatus, over: since, since: since, final: t.status.State == v1.Completed,
-		ending: t.status.State != v1.AttemptCompleted && t.status.State != v1.Completed, gone: "its Pods are gone",
-	}
+	return advising(slices.Concat(all, decider(k, s), retryOf(k, wholeRetry(k)), changeOfWhole(k, s, task), gone), next...)
 }
 
 // inherited reports whether an attempt of the Framework has ended as that Task did.
@@ -62,149 +44,117 @@ func inherited(s *v1.FrameworkAttemptCompletionStatus, task *v1.TaskStatus) bool
 	return own != nil && own.Code == s.Code && own.Phrase == s.Phrase
 }
 
-// trigger returns the Task that has decided the attempt; nil if none has, or it is gone.
-func (t *telling) trigger(by *v1.CompletionTrigger) *v1.TaskStatus {
-	if by == nil {
+// taskEnded says how the current attempt of a Task has ended, and what follows.
+func taskEnded(k *known, role string, task *v1.TaskStatus) []Statement {
+	s := task.AttemptStatus.CompletionStatus
+	if s == nil {
 		return nil
 	}
-	t.aboutPod(v1.PodName(t.Framework.Name, by.TaskRoleName, by.TaskIndex))
-	return t.taskStatus(by.TaskRoleName, by.TaskIndex)
+	about := taskSubject(role, task.Index)
+	all := slices.Concat(codeOf(about, &task.AttemptStatus.ID, s.CompletionStatus), failureOf(role, task), podDeletion(k, role, task),
+		taskRetryOf(k, role, task), restart(k, role, task))
+	if StandingOf(task) == Failed {
+		all = append(all, change(about, s.CompletionStatus, policiesOf(k, role)...)...)
+	}
+	gone, next := afterCode(k, about, taskNames(k, role, task), s.CompletionStatus, s.Pod)
+	return advising(append(all, gone...), next...)
 }
 
-func (t *telling) taskStatus(role string, index int32) *v1.TaskStatus {
-	if r := t.roleStatus(role); r != nil && 0 <= index && int(index) < len(r.TaskStatuses) {
-		return &r.TaskStatuses[index]
+// mostTroubled is of how many Tasks more is said than that they are there.
+const mostTroubled = 3
+
+// troubledTasks says why Tasks have failed, or wait to be tried again, while the Framework goes on.
+func troubledTasks(k *known) (all []Statement) {
+	if k.status.AttemptStatus.CompletionStatus != nil {
+		return nil
+	}
+	told, more := 0, 0
+	for role, task := range k.tasks {
+		switch {
+		case !inTrouble(task):
+		case told == mostTroubled:
+			more++
+		default:
+			told++
+			all = append(all, trouble(k, role, task)...)
+		}
+	}
+	if more > 0 {
+		all = append(all, Statement{Topic: MoreTasks, Subject: k.framework(), Args: Args{Tasks: &more}})
+	}
+	return all
+}
+
+// firstTroubled says more of the first Task of a role that has failed or is tried again.
+func firstTroubled(k *known, role string) []Statement {
+	for of, task := range k.tasks {
+		if of == role && inTrouble(task) {
+			return trouble(k, role, task)
+		}
 	}
 	return nil
 }
 
-// sayCode says with which code something has ended, and what the code means.
-func (t *telling) sayCode(who string, s v1.CompletionStatus) {
-	word := CodeWord(s)
+// inTrouble reports whether a Task is one that people ask about.
+func inTrouble(task *v1.TaskStatus) bool {
+	switch StandingOf(task) {
+	case Retrying, Failed:
+		return true
+	case Ending:
+		return outcomeOf(task.AttemptStatus.CompletionStatus) == Failed
+	}
+	return false
+}
+
+func trouble(k *known, role string, task *v1.TaskStatus) []Statement {
+	s := task.AttemptStatus.CompletionStatus
+	if s == nil {
+		return nil
+	}
+	about := taskSubject(role, task.Index)
+	all := slices.Concat(codeOf(about, &task.AttemptStatus.ID, s.CompletionStatus), failureOf(role, task), taskRetryOf(k, role, task))
+	return advising(all, k.steps(taskNames(k, role, task), explainTask)...)
+}
+
+// codeOf says with which code an attempt has ended, and what the code means.
+func codeOf(about Subject, attempt *int32, s v1.CompletionStatus) []Statement {
+	args := Args{Attempt: attempt, Code: &s.Code, Phrase: s.Phrase, Type: string(s.Type.Name)}
 	if s.Type.Name == v1.CompletionSucceeded && s.Code == completion.CodeSucceeded {
-		t.say("%s succeeded.", who)
-		return
+		return []Statement{{Topic: AttemptSucceeded, Subject: about, Args: args}}
 	}
-	how := "failed"
-	e, predefined := completion.EntryOf(s)
-	switch {
-	case s.Type.Name == v1.CompletionSucceeded:
-		how = "succeeded"
-	case predefined && e.EndedByOthers:
-		how = "was ended"
+	if e, _ := completion.EntryOf(s); e.Detailed {
+		args.Words = completion.Words(s.Diagnostics)
 	}
-	t.say("%s %s with code %d, %s. %s", who, how, s.Code, s.Phrase, word.Means)
-	if said := completion.Words(s.Diagnostics); said != "" && e.Detailed {
-		t.add("In detail: %s", asSentence(said))
-	}
+	return []Statement{{Topic: AttemptEnded, Subject: about, Args: args}}
 }
 
-// sayTrigger says which Task has decided the attempt, and by which number of the spec. What was left of retries is added unless
-// that is told at length.
-func (t *telling) sayTrigger(s *v1.FrameworkAttemptCompletionStatus, tellsRetries bool) {
-	by := s.Trigger
-	if by == nil || by.TaskRoleName == "" {
-		return
-	}
-	task, rule := TaskName(by.TaskRoleName, by.TaskIndex), ruleOf(s)
-	policy, counts := t.policy(by.TaskRoleName), t.countsOf(by.TaskRoleName)
-	switch {
-	case rule == taskcount.MinFailed && reached(counts[Failed], policy.MinFailedTaskCount):
-		t.say("Task %s ended the attempt, which fails when %s failed for good (minFailedTaskCount %d).",
-			task, several(policy.MinFailedTaskCount, " of role "+by.TaskRoleName), policy.MinFailedTaskCount)
-	case rule == taskcount.MinSucceeded && reached(counts[Succeeded], policy.MinSucceededTaskCount):
-		t.say("Task %s ended the attempt, which succeeds when %s succeeded (minSucceededTaskCount %d).",
-			task, several(policy.MinSucceededTaskCount, " of role "+by.TaskRoleName), policy.MinSucceededTaskCount)
-	case rule == taskcount.AllCompleted:
-		t.say("Task %s was the last to complete, and no minFailedTaskCount was reached, which makes the attempt a success%s.", task, t.despite())
-	case by.Message == "":
-		t.say("Task %s ended the attempt.", task)
-	default:
-		t.say("Task %s ended the attempt: %s", task, asSentence(by.Message))
-	}
-	if left := retryrules.Sentence(s.Retries); left != "" && !tellsRetries {
-		t.add("%s.", left)
-	}
+// failureOf says what the node and the containers of a Pod have to do with the end of its Task's attempt, and who has judged it.
+func failureOf(role string, task *v1.TaskStatus) []Statement {
+	s := task.AttemptStatus.CompletionStatus
+	return append(containersEnded(role, task.Index, s), judge(taskSubject(role, task.Index), s.CompletionStatus)...)
 }
 
-// ruleOf returns by which number of Tasks an attempt has ended; empty if by none, or if an older controller has not noted it.
-func ruleOf(s *v1.FrameworkAttemptCompletionStatus) taskcount.Rule {
-	rule := taskcount.Rule(s.Trigger.Rule)
-	if rule == "" && s.Source != nil {
-		rule = taskcount.Rule(s.Source.Rule)
-	}
-	switch rule {
-	case taskcount.MinFailed, taskcount.MinSucceeded, taskcount.AllCompleted:
-		return rule
-	}
-	return ""
-}
-
-// several is so many Tasks, of a role perhaps, and the verb that goes with them.
-func several(tasks int32, of string) string {
-	if tasks == 1 {
-		return "1 Task" + of + " has"
-	}
-	return fmt.Sprintf("%d Tasks%s have", tasks, of)
-}
-
-// despite says that Tasks have failed although the attempt has not.
-func (t *telling) despite() string {
-	if n := t.counts()[Failed]; n > 0 {
-		return fmt.Sprintf(", although %s failed", several(int32(n), ""))
-	}
-	return ""
-}
-
-// reached reports whether a threshold may have ended the attempt. Otherwise it was another one then.
-func reached(tasks int, threshold int32) bool { return threshold >= 1 && tasks >= int(threshold) }
-
-// policy is the completion policy of a role; without thresholds if the spec no longer has the role.
-func (t *telling) policy(role string) v1.CompletionPolicySpec {
-	if spec := t.roleSpec(role); spec != nil {
-		return spec.FrameworkAttemptCompletionPolicy
-	}
-	return v1.CompletionPolicySpec{}
-}
-
-// countsOf is how the Tasks of a role stand.
-func (t *telling) countsOf(role string) map[Standing]int {
-	if r := t.roleStatus(role); r != nil {
-		return countsOf(r.TaskStatuses)
-	}
-	return nil
-}
-
-// sayContainers says how the containers of a Pod have ended that did not end well. Their reasons need no words where the code has
+// containersEnded says how the containers of a Pod have ended that did not end well. Their reasons need no words where the code has
 // told what they mean.
-func (t *telling) sayContainers(s *v1.TaskAttemptCompletionStatus) {
-	if s == nil || s.Pod == nil {
-		return
+func containersEnded(role string, index int32, s *v1.TaskAttemptCompletionStatus) (all []Statement) {
+	if s.Pod == nil {
+		return nil
 	}
 	if s.Pod.Reason != "" || s.Pod.Message != "" {
-		t.say("The node says of the Pod: %s", asSentence(strings.Trim(s.Pod.Reason+": "+s.Pod.Message, ": ")))
+		all = append(all, Statement{Topic: NodeSays, Subject: taskSubject(role, index), Args: Args{Reason: s.Pod.Reason, Words: s.Pod.Message}})
 	}
 	for i := range s.Pod.Containers {
 		c := &s.Pod.Containers[i]
 		if c.Code == 0 && c.Signal == 0 {
 			continue
 		}
-		t.sayContainer(c)
-		if word := containerWords[c.Reason]; word != "" && ruleWords[s.Phrase].Means == "" {
-			t.add("%s", word)
+		about := containerSubject(role, index, c.Name)
+		all = append(all, Statement{Topic: ContainerEnded, Subject: about, Args: Args{Code: &c.Code, Signal: c.Signal, Reason: c.Reason, Words: shortened(c.Message)}})
+		if containerWords[c.Reason] != "" && ruleWords[s.Phrase].Means == "" {
+			all = append(all, Statement{Topic: ContainerReason, Subject: about, Args: Args{Reason: c.Reason}, Continues: true})
 		}
 	}
-}
-
-func (t *telling) sayContainer(c *v1.ContainerCompletionStatus) {
-	text := fmt.Sprintf("Container %s ended with exit code %d%s", c.Name, c.Code, exitWord(c.Code, c.Signal))
-	if c.Reason != "" && c.Reason != "Error" {
-		text += ", for the reason " + c.Reason
-	}
-	if c.Message != "" {
-		text += fmt.Sprintf(", and its last words were %q", shortened(c.Message))
-	}
-	t.say("%s.", text)
+	return all
 }
 
 // longestWords is how much of a container's last words is told. The end of them is what matters.
@@ -218,61 +168,199 @@ func shortened(text string) string {
 	return "..." + strings.ToValidUTF8(text[len(text)-longestWords:], "")
 }
 
-// sayJudge says who has judged the failure, if it was not the controller itself.
-func (t *telling) sayJudge(s v1.CompletionStatus) {
+// judge says who has judged a failure, if it was not the controller itself.
+func judge(about Subject, s v1.CompletionStatus) []Statement {
 	by := s.Source
 	switch {
 	case by == nil || s.Type.Name == v1.CompletionSucceeded && s.Code == 0:
+		return nil
 	case by.Plugin == v1.SourceKubernetes:
-		t.sayIf(disruptionWords[by.Rule])
-	default:
-		t.say("Plugin %s gave the failure that code%s.", versioned(by.Plugin, by.Version), byRule(by.Rule))
+		if disruptionWords[by.Rule] == "" {
+			return nil
+		}
+		return []Statement{{Topic: Disrupted, Subject: about, Args: Args{Rule: by.Rule}}}
 	}
+	return []Statement{{Topic: JudgedByPlugin, Subject: about, Args: Args{Plugin: by.Plugin, Version: by.Version, Rule: by.Rule}}}
 }
 
-// sayDecider says which plugin decided that the attempt of the Framework ends. Of a success by the numbers of the spec it is of no
+// trigger says which Task has decided the attempt, and by which number of the spec. What was left of retries is added unless that is
+// told at length.
+func trigger(k *known, s *v1.FrameworkAttemptCompletionStatus, tellsRetries bool) []Statement {
+	if s.Trigger == nil || s.Trigger.TaskRoleName == "" {
+		return nil
+	}
+	all := []Statement{triggered(k, s)}
+	if !tellsRetries && len(s.Retries) > 0 {
+		all = append(all, Statement{Topic: RetriesLeft, Subject: all[0].Subject, Args: Args{Verdicts: s.Retries}, Continues: true})
+	}
+	return all
+}
+
+func triggered(k *known, s *v1.FrameworkAttemptCompletionStatus) Statement {
+	by := s.Trigger
+	task := taskSubject(by.TaskRoleName, by.TaskIndex)
+	var policy v1.CompletionPolicySpec // without thresholds if the spec no longer has the role
+	if spec := k.roleSpec(by.TaskRoleName); spec != nil {
+		policy = spec.FrameworkAttemptCompletionPolicy
+	}
+	var counts map[Standing]int
+	if r := k.roleStatus(by.TaskRoleName); r != nil {
+		counts = countsOf(r.TaskStatuses)
+	}
+	// A threshold that is not reached was another one then.
+	reached := func(tasks int, threshold int32) bool { return threshold >= 1 && tasks >= int(threshold) }
+	switch rule := ruleOf(s); {
+	case rule == taskcount.MinFailed && reached(counts[Failed], policy.MinFailedTaskCount):
+		return Statement{Topic: EndedByFailures, Subject: task, Args: Args{Failed: &policy.MinFailedTaskCount}}
+	case rule == taskcount.MinSucceeded && reached(counts[Succeeded], policy.MinSucceededTaskCount):
+		return Statement{Topic: EndedBySuccesses, Subject: task, Args: Args{Succeeded: &policy.MinSucceededTaskCount}}
+	case rule == taskcount.AllCompleted:
+		var args Args
+		if n := int32(k.counts()[Failed]); n > 0 {
+			args.Failed = &n
+		}
+		return Statement{Topic: EndedByLast, Subject: task, Args: args}
+	}
+	return Statement{Topic: EndedByTask, Subject: task, Args: Args{Words: by.Message}}
+}
+
+// ruleOf returns by which number of Tasks an attempt has ended; empty if by none, or if an older controller has not noted it.
+func ruleOf(s *v1.FrameworkAttemptCompletionStatus) taskcount.Rule {
+	for _, rule := range []taskcount.Rule{taskcount.MinFailed, taskcount.MinSucceeded, taskcount.AllCompleted} {
+		names := []string{string(rule), rule.Of(s.Trigger.TaskRoleName)}
+		if s.Trigger.Rule == string(rule) || s.Source != nil && slices.Contains(names, s.Source.Rule) {
+			return rule
+		}
+	}
+	return ""
+}
+
+// decider says which plugin decided that the attempt of the Framework ends. Of a success by the numbers of the spec it is of no
 // interest.
-func (t *telling) sayDecider(s *v1.FrameworkAttemptCompletionStatus) {
-	if by := s.Source; by != nil && (s.Type.Name == v1.CompletionFailed || s.Trigger != nil && ruleOf(s) == "") {
-		t.say("Plugin %s decided that the attempt ends%s.", versioned(by.Plugin, by.Version), byRule(by.Rule))
+func decider(k *known, s *v1.FrameworkAttemptCompletionStatus) []Statement {
+	by := s.Source
+	if by == nil || s.Type.Name != v1.CompletionFailed && (s.Trigger == nil || ruleOf(s) != "") {
+		return nil
 	}
+	return []Statement{{Topic: DecidedByPlugin, Subject: k.framework(), Args: Args{Plugin: by.Plugin, Version: by.Version, Rule: by.Rule}}}
 }
 
-func versioned(plugin, version string) string {
-	if version == "" {
-		return plugin
-	}
-	return plugin + ", version " + version + ","
-}
-
-func byRule(rule string) string {
-	if rule == "" {
-		return ""
-	}
-	return ", by its rule " + rule
-}
-
-// adviseAfter adds the commands of a code. What a Pod has printed is gone with the Pod.
-func (t *telling) adviseAfter(ended v1.CompletionStatus, pod *v1.PodCompletionStatus) {
+// afterCode has the commands of a code. What a Pod has printed is gone with the Pod, which is said then.
+func afterCode(k *known, about Subject, n names, ended v1.CompletionStatus, pod *v1.PodCompletionStatus) (gone []Statement, next []Step) {
 	for _, step := range CodeWord(ended).Next {
-		if step == seeLogs && t.pod(t.about["pod"]) == nil {
-			t.sayLogsAreGone(pod)
-			if t.status.State != v1.Completed {
-				t.advise(followLogs)
-			}
+		if step != seeLogs || k.pod(n.pod) != nil {
+			next = append(next, step)
 			continue
 		}
-		t.advise(step)
+		gone = []Statement{{Topic: LogsGone, Subject: about}}
+		if pod != nil && !hasLastWords(pod) {
+			gone = append(gone, Statement{Topic: LastWordsWanted, Subject: about, Continues: true})
+		}
+		if k.status.State != v1.Completed {
+			next = append(next, followLogs)
+		}
 	}
-}
-
-func (t *telling) sayLogsAreGone(pod *v1.PodCompletionStatus) {
-	t.say("Its Pod is gone, and what it has printed with it, unless the logs of the cluster are collected.")
-	if pod != nil && !hasLastWords(pod) {
-		t.add("With terminationMessagePolicy: FallbackToLogsOnError, its last lines would be told here.")
-	}
+	return gone, k.steps(n, next...)
 }
 
 func hasLastWords(pod *v1.PodCompletionStatus) bool {
 	return slices.ContainsFunc(pod.Containers, func(c v1.ContainerCompletionStatus) bool { return c.Message != "" })
+}
+
+// changeOfWhole says what to change so that a Framework which has failed for good does not fail like that again. The Task is that
+// as which it has ended; nil if there is none.
+func changeOfWhole(k *known, s *v1.FrameworkAttemptCompletionStatus, task *v1.TaskStatus) []Statement {
+	if k.status.State != v1.Completed || s.Type.Name != v1.CompletionFailed || CodeWord(s.CompletionStatus).Change == "" {
+		return nil
+	}
+	var policies []policy
+	if task != nil {
+		policies = policiesOf(k, s.Trigger.TaskRoleName)
+	}
+	policies = append(policies, policy{RetryPolicy{Scope: scopeFramework}, &k.Framework.Spec.RetryPolicy, nil})
+	return append(change(k.framework(), s.CompletionStatus, policies...),
+		Statement{Topic: EndedForGood, Subject: k.framework(), next: k.steps(names{}, seeSpec)})
+}
+
+// Scopes of retry policies.
+const (
+	scopeFramework = "Framework"
+	scopeTasks     = "Tasks"
+	scopeRole      = "Role"
+)
+
+// policy is a retry policy by which there might have been another try.
+type policy struct {
+	RetryPolicy
+	spec *v1.RetryPolicySpec
+	role *v1.TaskRoleSpec // that has a policy as a whole, besides; nil if there is none
+}
+
+// policiesOf has the policy of a role's Tasks; none if the spec does not have the role any more.
+func policiesOf(k *known, role string) []policy {
+	spec := k.roleSpec(role)
+	if spec == nil {
+		return nil
+	}
+	tasks := policy{RetryPolicy{scopeTasks, role}, &spec.Task.RetryPolicy, nil}
+	if spec.RetryPolicy != nil {
+		tasks.role = spec
+	}
+	return []policy{tasks}
+}
+
+// change says what to do about a failure, and which retry policy would have had it tried again.
+func change(about Subject, ended v1.CompletionStatus, policies ...policy) []Statement {
+	if CodeWord(ended).Change == "" {
+		return nil
+	}
+	all := []Statement{{Topic: WhatToChange, Subject: about, Args: Args{Code: &ended.Code, Phrase: ended.Phrase, Type: string(ended.Type.Name)}}}
+	has := func(a v1.CompletionTypeAttribute) bool { return slices.Contains(ended.Type.Attributes, a) }
+	if has(v1.AttributePermanent) {
+		return all
+	}
+	limits, policies := ownLimits(ended, policies)
+	for _, p := range policies {
+		if has(v1.AttributeTransient) {
+			continue
+		}
+		limits = append(limits, Limit{RetryPolicy: p.RetryPolicy, Field: fieldMaxRetryCount, Value: p.spec.MaxRetryCount})
+		if p.role != nil {
+			limits = append(limits, Limit{RetryPolicy: RetryPolicy{scopeRole, p.role.Name}, Field: fieldMaxRetryCount, Value: p.role.RetryPolicy.MaxRetryCount})
+		}
+	}
+	if len(limits) > 0 {
+		all = append(all, Statement{Topic: LimitsToRaise, Subject: about, Args: Args{Limits: limits}, Continues: true})
+	}
+	if len(policies) > 0 && has(v1.AttributeTransient) {
+		var named []RetryPolicy
+		for _, p := range policies {
+			named = append(named, p.RetryPolicy)
+		}
+		all = append(all, Statement{Topic: FancyPolicyWanted, Subject: about, Args: Args{Policies: named}, Continues: true})
+	}
+	return all
+}
+
+// Fields of retry policies.
+const (
+	fieldMaxRetryCount = "maxRetryCount"
+	fieldBudgets       = "budgets"
+	fieldWindow        = "window"
+)
+
+// ownLimits are those of budgets and windows, which decide whatever else a policy says, and the policies that have none for
+// such an end.
+func ownLimits(ended v1.CompletionStatus, policies []policy) (limits []Limit, others []policy) {
+	for _, p := range policies {
+		switch budget := retryrules.BudgetOf(*p.spec, ended); {
+		case budget != nil:
+			limits = append(limits, Limit{p.RetryPolicy, fieldBudgets, retryrules.BudgetCause(budget), budget.MaxRetryCount})
+		case p.spec.Window != nil && p.spec.MaxRetryCount < 0:
+			limits = append(limits, Limit{p.RetryPolicy, fieldWindow, "", p.spec.Window.Failures})
+		default:
+			others = append(others, p)
+		}
+	}
+	return limits, others
 }

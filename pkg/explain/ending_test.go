@@ -42,9 +42,9 @@ func TestRetriesLeftAreToldOnce(t *testing.T) {
 		"an attempt without one": {ended(unplaced, nil), "In detail: no nodes in time.\n"},
 	} {
 		test.f.Status.AttemptStatus.CompletionStatus.Retries = left
-		said := strings.Join(Framework(Facts{Framework: test.f, Now: halfPastFour}).Sentences, "\n")
+		said := strings.Join(Framework(Facts{Framework: test.f, Now: halfPastFour}).Lines(), "\n")
 		if !strings.Contains(said, test.want) || strings.Contains(said, "no retry is left") ||
-			strings.Count(said, "The retry policy of the Framework does not have it tried again: maxRetryCount is 0.") != 1 {
+			strings.Count(said, "The Framework is not retried: maxRetryCount is 0.") != 1 {
 			t.Errorf("%s: it says\n%s", name, said)
 		}
 	}
@@ -55,7 +55,7 @@ func TestRetriesLeftAreToldOnce(t *testing.T) {
 	f.Status.AttemptStatus.CompletionStatus.Code, f.Status.AttemptStatus.CompletionStatus.Retries = 10, left
 	old := ended(failed, &v1.CompletionTrigger{TaskRoleName: "worker", Message: "the chief has ended. " + steps})
 	for _, f := range []*v1.Framework{f, old} {
-		if said := strings.Join(Framework(Facts{Framework: f, Now: halfPastFour}).Sentences, "\n"); !strings.Contains(said, "the chief has ended. "+steps+".") {
+		if said := strings.Join(Framework(Facts{Framework: f, Now: halfPastFour}).Lines(), "\n"); !strings.Contains(said, "the chief has ended. "+steps+".") {
 			t.Errorf("it says\n%s", said)
 		}
 	}
@@ -73,7 +73,7 @@ func TestEarlierAttemptsAreOfTheCurrentAttempt(t *testing.T) {
 		}
 	}
 	events := []corev1.Event{retried(halfPastFour.Add(-2 * time.Minute)), retried(halfPastFour.Add(-30 * time.Second))}
-	said := strings.Join(Task(Facts{Framework: f, Events: events, Now: halfPastFour}, "worker", 0).Sentences, "\n")
+	said := strings.Join(Task(Facts{Framework: f, Events: events, Now: halfPastFour}, "worker", 0).Lines(), "\n")
 	if strings.Count(said, "Earlier: ") != 1 || !strings.Contains(said, "Earlier: attempt 1 began 30s ago, after Nine, code 9.") {
 		t.Errorf("it says\n%s", said)
 	}
@@ -93,16 +93,16 @@ func TestEventsWithoutFacts(t *testing.T) {
 		event(lifecycle.ReasonRetried, "attempt 1 begins, after Nine, code 9"),
 		event(lifecycle.ReasonTaskRetried, "Task worker-0: attempt 1 begins, after PodExternalDeleted, code -101 on node-0"),
 	}}
-	said := strings.Join(Framework(facts).Sentences, "\n")
+	said := strings.Join(Framework(facts).Lines(), "\n")
 	for _, want := range []string{
 		"Earlier, 60s ago: attempt 1 begins, after Nine, code 9.",
-		"The last time, 60s ago: Task worker-0: attempt 1 begins, after PodExternalDeleted, code -101 on node-0.",
+		"Last retry, 60s ago: Task worker-0: attempt 1 begins, after PodExternalDeleted, code -101 on node-0.",
 	} {
 		if !strings.Contains(said, want) {
 			t.Errorf("it says\n%s\nand not %q", said, want)
 		}
 	}
-	if said := strings.Join(Task(facts, "worker", 0).Sentences, "\n"); strings.Contains(said, "Earlier") {
+	if said := strings.Join(Task(facts, "worker", 0).Lines(), "\n"); strings.Contains(said, "Earlier") {
 		t.Errorf("of the Task it says\n%s", said)
 	}
 }

@@ -1,13 +1,13 @@
 package explain
 
 import (
-	"fmt"
+	"cmp"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/duration"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
@@ -25,72 +25,159 @@ type Facts struct {
 	Now time.Time
 }
 
-// Answer is what there is to say.
-type Answer struct {
-	// Sentences come in the order in which they are to be read, one or a few to a line.
-	Sentences []string
-	// Next are the commands to run next, the most useful first.
-	Next []Step
-}
+// mostPods bounds how many Pods are looked at. A few are enough to tell what the matter is.
+const mostPods = 5
 
-// Step is a command, and what it is good for.
-type Step = reason.Step
-
-// telling is an answer in the making.
-type telling struct {
-	Facts
-	status *v1.FrameworkStatus
-	answer Answer
-	// about are the names that commands are about; see place.
-	about map[string]string
-}
-
-func newTelling(f Facts) *telling {
-	return &telling{Facts: f, status: f.Framework.Status, about: map[string]string{
-		"framework": f.Framework.Name, "namespace": f.Framework.Namespace,
-	}}
-}
-
-func (t *telling) say(format string, args ...any) {
-	t.answer.Sentences = append(t.answer.Sentences, fmt.Sprintf(format, args...))
-}
-
-// add appends to the last sentence, so that both are read as one line.
-func (t *telling) add(format string, args ...any) {
-	last := len(t.answer.Sentences) - 1
-	t.answer.Sentences[last] += " " + fmt.Sprintf(format, args...)
-}
-
-// condition returns the condition of that type if it is true, and nil otherwise.
-func (t *telling) condition(kind string) *metav1.Condition {
-	if t.status == nil || !meta.IsStatusConditionTrue(t.status.Conditions, kind) {
+// Pods names the Pods that an answer about a Framework looks at: that of what is waited for, that of the Task which has
+// decided, and those of the first Tasks in trouble.
+func Pods(f *v1.Framework) []string {
+	if f.Status == nil {
 		return nil
 	}
-	return meta.FindStatusCondition(t.status.Conditions, kind)
+	var names []string
+	if w := waitOf(f); w != nil && w.pod != "" {
+		names = append(names, w.pod)
+	}
+	if s := f.Status.AttemptStatus.CompletionStatus; s != nil && s.Trigger != nil {
+		names = append(names, v1.PodName(f.Name, s.Trigger.TaskRoleName, s.Trigger.TaskIndex))
+	}
+	for _, role := range f.Status.AttemptStatus.TaskRoleStatuses {
+		for i := range role.TaskStatuses {
+			if len(names) < mostPods && inTrouble(&role.TaskStatuses[i]) {
+				names = append(names, v1.PodName(f.Name, role.Name, role.TaskStatuses[i].Index))
+			}
+		}
+	}
+	return names
 }
 
-func (t *telling) pod(name string) *corev1.Pod {
-	for i := range t.Pods {
-		if t.Pods[i].Name == name {
-			return &t.Pods[i]
+// known are facts that can be asked.
+type known struct {
+	Facts
+	status *v1.FrameworkStatus
+	events []event // the first one first
+}
+
+func know(f Facts) *known {
+	return &known{Facts: f, status: f.Framework.Status, events: inOrder(f.Events)}
+}
+
+func (k *known) framework() Subject { return Subject{Kind: ofFramework, Name: k.Framework.Name} }
+
+// condition returns the condition of that type if it is true, and nil otherwise.
+func (k *known) condition(kind string) *metav1.Condition {
+	if k.status == nil || !meta.IsStatusConditionTrue(k.status.Conditions, kind) {
+		return nil
+	}
+	return meta.FindStatusCondition(k.status.Conditions, kind)
+}
+
+func (k *known) pod(name string) *corev1.Pod {
+	for i := range k.Pods {
+		if k.Pods[i].Name == name {
+			return &k.Pods[i]
 		}
 	}
 	return nil
 }
 
-// since is a time of the past, and how long ago it was.
-func (t *telling) since(at time.Time) string {
-	return fmt.Sprintf("%s (%s ago)", stamp(at), t.ago(at))
-}
-
-func (t *telling) ago(at time.Time) string { return duration.HumanDuration(t.Now.Sub(at)) }
-
-// until is a time that may be still to come.
-func (t *telling) until(at time.Time) string {
-	if left := at.Sub(t.Now); left > 0 {
-		return fmt.Sprintf("%s (in %s)", stamp(at), duration.HumanDuration(left))
+func (k *known) roleStatus(name string) *v1.TaskRoleStatus {
+	roles := k.status.AttemptStatus.TaskRoleStatuses
+	for i := range roles {
+		if roles[i].Name == name {
+			return &roles[i]
+		}
 	}
-	return stamp(at)
+	return nil
 }
 
-func stamp(at time.Time) string { return at.UTC().Format(time.RFC3339) }
+func (k *known) roleSpec(name string) *v1.TaskRoleSpec {
+	roles := k.Framework.Spec.TaskRoles
+	for i := range roles {
+		if roles[i].Name == name {
+			return &roles[i]
+		}
+	}
+	return nil
+}
+
+func (k *known) taskStatus(role string, index int32) *v1.TaskStatus {
+	if r := k.roleStatus(role); r != nil && 0 <= index && int(index) < len(r.TaskStatuses) {
+		return &r.TaskStatuses[index]
+	}
+	return nil
+}
+
+// tasks yields the Tasks of all roles, with the names of these.
+func (k *known) tasks(yield func(string, *v1.TaskStatus) bool) {
+	for i := range k.status.AttemptStatus.TaskRoleStatuses {
+		role := &k.status.AttemptStatus.TaskRoleStatuses[i]
+		for j := range role.TaskStatuses {
+			if !yield(role.Name, &role.TaskStatuses[j]) {
+				return
+			}
+		}
+	}
+}
+
+// counts has how many Tasks of all roles are in each state.
+func (k *known) counts() map[Standing]int {
+	counts := map[Standing]int{}
+	for _, task := range k.tasks {
+		counts[StandingOf(task)]++
+	}
+	return counts
+}
+
+// event is what is looked at of an Event.
+type event struct {
+	Kind, Name      string
+	Reason, Message string
+	From            string
+	Warning         bool
+	At              time.Time
+	Annotations     map[string]string
+}
+
+// LastSeen is when an Event was last seen. There are several ways to say so.
+func LastSeen(e *corev1.Event) time.Time {
+	last := e.LastTimestamp.Time
+	for _, at := range []time.Time{e.EventTime.Time, e.FirstTimestamp.Time, e.CreationTimestamp.Time} {
+		if last.IsZero() {
+			last = at
+		}
+	}
+	if e.Series != nil && e.Series.LastObservedTime.After(last) {
+		last = e.Series.LastObservedTime.Time
+	}
+	return last
+}
+
+func inOrder(events []corev1.Event) []event {
+	var all []event
+	for i := range events {
+		e := &events[i]
+		all = append(all, event{
+			Kind: e.InvolvedObject.Kind, Name: e.InvolvedObject.Name, Reason: e.Reason, Message: e.Message,
+			From:    cmp.Or(e.Source.Component, e.ReportingController, "an unnamed source"),
+			Warning: e.Type == corev1.EventTypeWarning, At: LastSeen(e), Annotations: e.Annotations,
+		})
+	}
+	slices.SortStableFunc(all, func(a, b event) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Message, b.Message)) })
+	return all
+}
+
+// latest returns the last event of that kind; nil if there is none.
+func (k *known) latest(is func(*event) bool) *event {
+	for i := range slices.Backward(k.events) {
+		if is(&k.events[i]) {
+			return &k.events[i]
+		}
+	}
+	return nil
+}
+
+// ofFramework reports whether an event is about the Framework itself, of that reason.
+func (e *event) ofFramework(why reason.Event) bool {
+	return e.Kind == v1.FrameworkKind && e.Reason == string(why)
+}

@@ -36,17 +36,17 @@ func TestHalfGangIsExplained(t *testing.T) {
 		"another wait":        {func(f *v1.Framework) { f.Status.Conditions[0].Reason = string(reason.ImageNotPulled) }, false},
 	}
 	for name, test := range tests {
-		f := halfGang()
+		f := lostGang()
 		test.change(f)
-		said := strings.Join(Framework(Facts{Framework: f, Now: halfPastFour}).Sentences, "\n")
+		said := strings.Join(Framework(Facts{Framework: f, Now: halfPastFour}).Lines(), "\n")
 		if told := strings.Contains(said, "The other Tasks of the gang keep their nodes meanwhile"); told != test.told {
 			t.Errorf("%s: told is %v, and it says\n%s", name, told, said)
 		}
 	}
 }
 
-// halfGang is a gang of two that was placed, and of which one has lost its node and finds no other.
-func halfGang() *v1.Framework {
+// lostGang is a gang of two that was placed, and of which one has lost its node and finds no other.
+func lostGang() *v1.Framework {
 	node := "node-0"
 	at := metav1.NewTime(halfPastFour.Add(-time.Hour))
 	holds := v1.TaskStatus{State: v1.AttemptRunning, TransitionTime: at}

@@ -57,8 +57,8 @@ func TestOddObjects(t *testing.T) {
 	}
 }
 
-// misprinted is what fmt prints of an argument that does not fit.
-var misprinted = regexp.MustCompile(`%![a-z]\(`)
+// misprinted is what is printed of an argument that is missing or does not fit.
+var misprinted = regexp.MustCompile(`%![a-z]\(|<no value>|<nil>|template: `)
 
 func requireAnswers(t *testing.T, f Facts) (ok bool) {
 	t.Helper()
@@ -72,8 +72,9 @@ func requireAnswers(t *testing.T, f Facts) (ok bool) {
 		}
 	}
 	for _, a := range answers {
-		if len(a.Sentences) == 0 || misprinted.MatchString(strings.Join(a.Sentences, " ")) {
-			t.Errorf("%+v is explained with %q", f.Framework.Status, a.Sentences)
+		requireArguments(t, a)
+		if len(a.Lines()) == 0 || misprinted.MatchString(strings.Join(a.Lines(), " ")) {
+			t.Errorf("%+v is explained with %q", f.Framework.Status, a.Lines())
 			return false
 		}
 	}
@@ -88,8 +89,8 @@ func TestAnswersAreTheSameAgain(t *testing.T) {
 	before := f.DeepCopy()
 	facts := Facts{Framework: f, Now: time.Now()}
 	first, second := Framework(facts), Framework(facts)
-	if strings.Join(first.Sentences, "\n") != strings.Join(second.Sentences, "\n") || len(first.Next) != len(second.Next) {
-		t.Errorf("got %q and then %q", first, second)
+	if strings.Join(first.Lines(), "\n") != strings.Join(second.Lines(), "\n") || len(first.Next) != len(second.Next) {
+		t.Errorf("got %q and then %q", first.Lines(), second.Lines())
 	}
 	if !reflect.DeepEqual(before, f) {
 		t.Error("the Framework was changed")

@@ -29,7 +29,7 @@ func TestProspectsComeTrue(t *testing.T) {
 			t.Fatalf("life %d:\n%s", number, l.told.String())
 		}
 	}
-	for _, p := range []prospect{noMore, unsaid, noneOfDeleted, noneOfStopped, noneOfSuspend, afterInterrupt, withOthers, ofRole, scheduled, byPolicy} {
+	for _, p := range []prospect{noMore, unsaid, noneOfDeleted, noneOfStopped, noneOfSuspend, afterInterrupt, withOthers, ofTheRole, scheduled, byPolicy} {
 		if seen[p] == 0 {
 			t.Errorf("no life had the prospect %q", p)
 		}
@@ -111,15 +111,15 @@ func (l *foretold) foretell(t *testing.T) (any bool) {
 		return false
 	}
 	fmt.Fprintf(&l.told, "--- foretold at %s\n", l.story.Now())
-	told := newTelling(Facts{Framework: f, Now: l.story.Now()})
+	told := know(Facts{Framework: f, Now: l.story.Now()})
 	l.tasks = map[lifecycle.TaskRef]*claim{}
 	if f.Status.AttemptStatus.CompletionStatus != nil {
-		l.whole = l.note(told, told.wholeRetry(), "", f.Status.AttemptStatus.ID)
+		l.whole = l.note(told, wholeRetry(told), "", f.Status.AttemptStatus.ID)
 	}
 	for _, role := range f.Status.AttemptStatus.TaskRoleStatuses {
 		for i := range role.TaskStatuses {
 			task := &role.TaskStatuses[i]
-			if r, ok := told.taskRetry("Task "+TaskName(role.Name, task.Index), role.Name, task); ok {
+			if r, ok := taskRetry(told, role.Name, task); ok {
 				l.tasks[lifecycle.TaskRef{Role: role.Name, Index: task.Index}] = l.note(told, r, task.InstanceUID, task.AttemptStatus.ID)
 			}
 		}
@@ -127,12 +127,10 @@ func (l *foretold) foretell(t *testing.T) (any bool) {
 	return l.whole != nil || len(l.tasks) > 0
 }
 
-func (l *foretold) note(told *telling, r retry, uid string, id int32) *claim {
-	c := &claim{retry: r, prospect: told.prospect(r), uid: uid, id: id}
-	c.due, c.known = told.due(r)
-	before := len(told.answer.Sentences)
-	told.sayRetry(r)
-	fmt.Fprintf(&l.told, "%s: %s, due %v %v: %s\n", r.who, c.prospect, c.due, c.known, strings.Join(told.answer.Sentences[before:], " "))
+func (l *foretold) note(told *known, r retry, uid string, id int32) *claim {
+	c := &claim{retry: r, prospect: prospectOf(told, r), uid: uid, id: id}
+	c.due, c.known = r.due(told)
+	fmt.Fprintf(&l.told, "%s: %s, due %v %v: %s\n", r.about.Name, c.prospect, c.due, c.known, strings.Join(compose(told, told.framework(), retryOf(told, r)).Lines(), " "))
 	return c
 }
 
@@ -201,15 +199,15 @@ func (l *foretold) lookAtWhole(t *testing.T, f *v1.Framework, end bool) {
 	}
 	switch {
 	case f == nil && c.follows():
-		t.Errorf("%s: %s, and it is gone", c.who, c.prospect)
+		t.Errorf("%s: %s, and it is gone", c.about.Name, c.prospect)
 	case f == nil, completed && !retried && !c.follows(), completed && c.prospect == noneOfStopped:
 		l.isMet(c)
 	case completed && !retried:
-		t.Errorf("%s: %s, and it has completed", c.who, c.prospect)
+		t.Errorf("%s: %s, and it has completed", c.about.Name, c.prospect)
 	case retried:
 		l.retried(t, c, f.Status.RetryPolicyStatus, 0, f.Status.AttemptStatus.StartTime.Time)
 	case c.follows() && c.known && !l.story.Now().Before(c.due), end:
-		t.Errorf("%s: %s, due %v, and nothing has happened: %s", c.who, c.prospect, c.due, f.Status.State)
+		t.Errorf("%s: %s, due %v, and nothing has happened: %s", c.about.Name, c.prospect, c.due, f.Status.State)
 	}
 }
 
@@ -219,7 +217,7 @@ func (l *foretold) lookAtTask(t *testing.T, f *v1.Framework, ref lifecycle.TaskR
 	var role *v1.TaskRoleStatus
 	var task *v1.TaskStatus
 	if f != nil {
-		told := newTelling(Facts{Framework: f})
+		told := know(Facts{Framework: f})
 		role, task = told.roleStatus(ref.Role), told.taskStatus(ref.Role, ref.Index)
 	}
 	switch {
@@ -231,11 +229,11 @@ func (l *foretold) lookAtTask(t *testing.T, f *v1.Framework, ref lifecycle.TaskR
 	case task.AttemptStatus.ID > c.id:
 		l.retried(t, c, task.RetryPolicyStatus, role.RetriedCount, task.AttemptStatus.StartTime.Time)
 	case task.State == v1.Completed && c.follows():
-		t.Errorf("%s: %s, and it has completed", c.who, c.prospect)
+		t.Errorf("%s: %s, and it has completed", c.about.Name, c.prospect)
 	case task.State == v1.Completed:
 		l.isMet(c)
 	case c.follows() && c.known && !l.story.Now().Before(c.due), end:
-		t.Errorf("%s: %s, due %v, and nothing has happened: %s", c.who, c.prospect, c.due, task.State)
+		t.Errorf("%s: %s, due %v, and nothing has happened: %s", c.about.Name, c.prospect, c.due, task.State)
 	}
 }
 
@@ -248,14 +246,14 @@ func (l *foretold) isMet(c *claim) {
 func (l *foretold) retried(t *testing.T, c *claim, is v1.RetryPolicyStatus, roleRetries int32, began time.Time) {
 	t.Helper()
 	if !c.follows() {
-		t.Errorf("%s: %s, and another attempt has begun", c.who, c.prospect)
+		t.Errorf("%s: %s, and another attempt has begun", c.about.Name, c.prospect)
 		return
 	}
 	l.isMet(c)
 	if c.known && !c.due.IsZero() {
 		*l.timed++
 		if !began.Equal(c.due) && (c.due.After(l.story.Now()) || began.Before(c.due)) {
-			t.Errorf("%s: due %v, and has begun at %v", c.who, c.due, began)
+			t.Errorf("%s: due %v, and has begun at %v", c.about.Name, c.due, began)
 		}
 	}
 	if is.TotalRetriedCount != c.counters.TotalRetriedCount+1 {
@@ -268,9 +266,9 @@ func (l *foretold) retried(t *testing.T, c *claim, is v1.RetryPolicyStatus, role
 		want = 1
 	}
 	if counted != want {
-		t.Errorf("%s: %s by row %s, and %d retries were counted", c.who, c.prospect, row.ID, counted)
+		t.Errorf("%s: %s by row %s, and %d retries were counted", c.about.Name, c.prospect, row.ID, counted)
 	}
 	if c.prospect == ofRole && roleRetries <= c.role.RetriedCount {
-		t.Errorf("%s: %s, and the role has %d retries as before", c.who, c.prospect, roleRetries)
+		t.Errorf("%s: %s, and the role has %d retries as before", c.about.Name, c.prospect, roleRetries)
 	}
 }

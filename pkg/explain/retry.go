@@ -1,8 +1,6 @@
 package explain
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -12,7 +10,7 @@ import (
 
 // retry is an attempt whose end is decided, and what decides whether another one follows.
 type retry struct {
-	who      string // the Framework, or a Task
+	about    Subject // the Framework, or a Task
 	policy   v1.RetryPolicySpec
 	role     *v1.TaskRoleStatus // of a Task; nil for the Framework
 	roleSpec *v1.TaskRoleSpec
@@ -25,7 +23,36 @@ type retry struct {
 	since    time.Time       // when its present state began, from which a delay lasts
 	final    bool            // the decision has been made: there is none
 	ending   bool            // its Pods are not gone yet
-	gone     string          // what has to happen before it is over
+}
+
+// wholeRetry is the attempt of the Framework, whose end is decided.
+func wholeRetry(k *known) retry {
+	since := k.status.TransitionTime.Time
+	var trigger *v1.TaskStatus
+	if by := k.status.AttemptStatus.CompletionStatus.Trigger; by != nil {
+		trigger = k.taskStatus(by.TaskRoleName, by.TaskIndex)
+	}
+	return retry{
+		about: k.framework(), policy: k.Framework.Spec.RetryPolicy, counters: k.status.RetryPolicyStatus,
+		pauseSec: retryrules.FrameworkPauseSec(k.status, trigger),
+		ended:    k.status.AttemptStatus.CompletionStatus.CompletionStatus, over: since, since: since, final: k.status.State == v1.Completed,
+		ending: k.status.State != v1.AttemptCompleted && k.status.State != v1.Completed,
+	}
+}
+
+// taskRetry is the attempt of a Task whose end is decided; ok is false if the retry policy has no say in what follows.
+func taskRetry(k *known, role string, task *v1.TaskStatus) (r retry, ok bool) {
+	spec, ended := k.roleSpec(role), task.AttemptStatus.CompletionStatus
+	if spec == nil || ended == nil || task.DeletionPending {
+		return retry{}, false
+	}
+	over := retryrules.EndingOf(&task.AttemptStatus, task.TransitionTime.Time)
+	return retry{
+		about: taskSubject(role, task.Index), policy: spec.Task.RetryPolicy, role: k.roleStatus(role), roleSpec: spec, counters: task.RetryPolicyStatus,
+		ended: ended.CompletionStatus, advice: ended.Advice, task: task, pauseSec: retryrules.PauseSec(task), over: over.Time, since: task.TransitionTime.Time,
+		final:  task.State == v1.Completed || k.status.AttemptStatus.CompletionStatus != nil, // it ends with its Framework's attempt
+		ending: StandingOf(task) == Ending,
+	}, true
 }
 
 // prospect is what becomes of an attempt whose end is decided, as long as the spec stays as it is and nobody interferes.
@@ -39,14 +66,14 @@ const (
 	noneOfSuspend  prospect = "none: suspended"    // there would be one of the Task, but the Framework's attempt is about to end
 	afterInterrupt prospect = "after interruption" // whatever the policy says
 	withOthers     prospect = "with others"        // as another Task has failed
-	ofRole         prospect = "of the role"        // the policy of the role starts all its Tasks again
+	ofTheRole      prospect = "of the role"        // the policy of the role starts all its Tasks again
 	scheduled      prospect = "scheduled"          // decided on before the policy was changed
 	byPolicy       prospect = "by policy"
 )
 
 // follows reports whether there is another attempt.
 func (p prospect) follows() bool {
-	return p == afterInterrupt || p == withOthers || p == ofRole || p == scheduled || p == byPolicy
+	return p == afterInterrupt || p == withOthers || p == ofTheRole || p == scheduled || p == byPolicy
 }
 
 // row decides, by the policy as it is now. Whether the role of a Task starts again is another question, and so is what was
@@ -70,8 +97,8 @@ func (r retry) end() retryrules.Ending {
 	return retryrules.Ending{Status: r.ended, Advice: r.advice, Time: r.over}
 }
 
-// prospect goes by the same table as the controller, and by what the controller looks at before and after it.
-func (t *telling) prospect(r retry) prospect {
+// prospectOf goes by the same table as the controller, and by what the controller looks at before and after it.
+func prospectOf(k *known, r retry) prospect {
 	row := r.row()
 	next, byRole := r.again()
 	switch {
@@ -79,89 +106,150 @@ func (t *telling) prospect(r retry) prospect {
 		return unsaid
 	case r.final || !next:
 		return noMore
-	case t.Framework.DeletionTimestamp != nil:
+	case k.Framework.DeletionTimestamp != nil:
 		return noneOfDeleted
-	case t.Framework.Spec.ExecutionType == v1.ExecutionStop:
+	case k.Framework.Spec.ExecutionType == v1.ExecutionStop:
 		return noneOfStopped
-	case r.role != nil && lifecycle.Suspended(&t.Framework.Spec):
+	case r.role != nil && lifecycle.Suspended(&k.Framework.Spec):
 		return noneOfSuspend
 	case row.ID == retryrules.Interrupted:
 		return afterInterrupt
 	case row.ID == retryrules.WithPeers:
 		return withOthers
 	case byRole:
-		return ofRole
+		return ofTheRole
 	case !row.Retry:
 		return scheduled
 	}
 	return byPolicy
 }
 
-// sayRetry says whether another attempt follows, and why. Nothing is said of a success that is not followed by another one.
-func (t *telling) sayRetry(r retry) {
-	p := t.prospect(r)
+// taskRetryOf says whether another attempt of a Task follows.
+func taskRetryOf(k *known, role string, task *v1.TaskStatus) []Statement {
+	if r, ok := taskRetry(k, role, task); ok {
+		return retryOf(k, r)
+	}
+	return nil
+}
+
+// retryOf says whether another attempt follows, why, and when. Nothing is said of a success that is not followed by another one.
+func retryOf(k *known, r retry) (all []Statement) {
+	p := prospectOf(k, r)
 	switch p {
 	case noMore:
-		r.sayNoMore(t, r.row())
+		all = r.noMore()
 	case noneOfDeleted:
-		t.say("It is not tried again, as the Framework is being deleted.")
+		all = []Statement{{Topic: NotRetriedDeleted, Subject: r.about}}
 	case noneOfStopped:
-		t.say("It is not tried again, as the Framework was stopped.")
+		all = []Statement{{Topic: NotRetriedStopped, Subject: r.about}}
 	case noneOfSuspend:
-		t.say("The Task is not retried: the Framework is suspended, which ends this attempt.")
+		all = []Statement{{Topic: NotRetriedSuspended, Subject: r.about}}
 	case afterInterrupt:
-		if !lifecycle.Suspended(&t.Framework.Spec) { // that is told already
-			t.say("Another attempt starts as soon as possible. It does not depend on retryPolicy and is not counted as a retry.")
+		if !lifecycle.Suspended(&k.Framework.Spec) { // that is told already
+			all = []Statement{{Topic: RetriedAtOnce, Subject: r.about}}
 		}
 	case withOthers:
-		t.say("Its next attempt starts together with those of the others. It does not depend on retryPolicy and is not counted as a retry.")
-	case ofRole:
-		r.sayOfRole(t)
+		all = []Statement{{Topic: RetriedWithOthers, Subject: r.about}}
+	case ofTheRole:
+		all = r.ofTheRole()
 	case scheduled:
-		t.say("%s%s is tried again, as that was decided before the retry policy was changed, and the retry counts.", strings.ToUpper(r.who[:1]), r.who[1:])
+		all = []Statement{{Topic: RetryScheduled, Subject: r.about}}
 	case byPolicy:
-		t.say("The retry policy of %s %s", r.who, asSentence(r.retried(r.row())))
+		all = []Statement{{Topic: Retried, Subject: r.about, Args: r.retriedArgs()}}
 	}
-	if p.follows() {
-		t.nextAttempt(r)
+	if due, known := r.due(k); p.follows() && known && !due.IsZero() {
+		all = append(all, Statement{Topic: NextAttempt, Subject: r.about, Args: Args{Until: at(due)}})
 	}
+	return all
 }
 
-// sayOfRole says that the role starts again, and why; or only that it does, if its policy was another one when that was decided.
-func (r retry) sayOfRole(t *telling) {
-	if row := r.row(); r.roleSpec.RetryPolicy != nil && row.UsedUp {
-		r.sayNoMore(t, row)
-		t.say("The retry policy of role %s starts the whole role again: %s.", r.role.Name, r.usedByRole())
-		return
-	}
-	t.say("Role %s starts again as a whole, as that was decided before its retry policy was changed.", r.role.Name)
-}
-
-// sayPastRetry says why an attempt was followed by another one, as far as the policy of today has the reason.
-func (t *telling) sayPastRetry(r retry) {
+// noMore says why a failure is the last one.
+func (r retry) noMore() []Statement {
 	row := r.row()
-	if row.AtOnce {
-		t.say("That cost no retry, whatever retryPolicy says.")
-		return
+	switch {
+	case r.ended.Type.Name != v1.CompletionFailed:
+		return nil
+	case row.ID == retryrules.GivenUp:
+		return []Statement{{Topic: GivenUp, Subject: r.about, Args: Args{Row: row.ID}}}
 	}
-	t.say("The retry policy of %s %s", r.who, asSentence(r.retried(row)))
+	args := Args{Row: row.ID, Ending: r.ending}
+	switch {
+	case row.ID == retryrules.Permanent:
+	case row.ID == retryrules.BudgetUsedUp:
+		r.addBudget(&args)
+	case row.ID == retryrules.WindowFull:
+		args.Used, args.WithinSec = &r.policy.Window.Failures, int32(r.policy.Window.WithinSec)
+	default:
+		r.addUsed(&args)
+	}
+	all := []Statement{{Topic: NotRetried, Subject: r.about, Args: args}}
+	if _, byRole := r.again(); r.role != nil && r.final && row.UsedUp && r.roleSpec.RetryPolicy != nil && !byRole {
+		all = append(all, Statement{Topic: RoleNotRestarted, Subject: roleSubject(r.role.Name), Args: usedByRole(r.roleSpec, r.role)})
+	}
+	return all
 }
 
-// nextAttempt says when it begins, if that is known, still to come, and nothing else is waited for.
-func (t *telling) nextAttempt(r retry) {
-	if due, ok := t.due(r); ok && !due.IsZero() {
-		t.say("The next attempt begins at %s.", t.until(due))
+// ofTheRole says that the role starts again, and why; or only that it does, if its policy was another one when that was decided.
+func (r retry) ofTheRole() []Statement {
+	role := roleSubject(r.role.Name)
+	if row := r.row(); r.roleSpec.RetryPolicy == nil || !row.UsedUp {
+		return []Statement{{Topic: RoleRestartScheduled, Subject: role}}
 	}
+	return append(r.noMore(), Statement{Topic: RoleRestarts, Subject: role, Args: usedByRole(r.roleSpec, r.role)})
+}
+
+func usedByRole(spec *v1.TaskRoleSpec, role *v1.TaskRoleStatus) Args {
+	return Args{Used: &role.RetriedCount, Limit: &spec.RetryPolicy.MaxRetryCount}
+}
+
+// pastRetry says why an attempt was followed by another one, as far as the policy of today has the reason.
+func (r retry) pastRetry() []Statement {
+	if r.row().AtOnce {
+		return []Statement{{Topic: RetryCostNothing, Subject: r.about, Args: Args{Row: r.row().ID}}}
+	}
+	return []Statement{{Topic: Retried, Subject: r.about, Args: r.retriedArgs()}}
+}
+
+// retriedArgs has by which row of the retry table another attempt follows, and what that row goes by.
+func (r retry) retriedArgs() Args {
+	row := r.row()
+	args := Args{Row: row.ID, Ending: r.ending, Delayed: r.ending && r.delayed(row)}
+	switch row.ID {
+	case retryrules.ConflictInBudget, retryrules.InBudget:
+		r.addBudget(&args)
+	case retryrules.Always, retryrules.OnFailure:
+	default:
+		r.addUsed(&args)
+	}
+	return args
+}
+
+// addUsed adds how many retries of those that the policy allows are used.
+func (r retry) addUsed(a *Args) {
+	a.Retries, a.Used, a.Limit = &r.counters.TotalRetriedCount, &r.counters.AccountableRetriedCount, &r.policy.MaxRetryCount
+}
+
+// addBudget adds which budget decides, and how much of it is used; nothing if it was another one then.
+func (r retry) addBudget(a *Args) {
+	if b := retryrules.BudgetOf(r.policy, r.ended); b != nil {
+		used := retryrules.BudgetUsed(r.counters, b)
+		a.Budget, a.Used, a.Limit = retryrules.BudgetCause(b), &used, &b.MaxRetryCount
+	}
+}
+
+// delayed reports whether a retry by that row will be delayed when it is scheduled, maybe for a random time.
+func (r retry) delayed(row retryrules.Decision) bool {
+	return row.DelaySec > 0 || row.Conflict && r.role == nil
 }
 
 // due is when the next attempt begins; zero if it does not wait. It is not known of an attempt that is not over, nor while the
 // Framework is suspended.
-func (t *telling) due(r retry) (at time.Time, known bool) {
+func (r retry) due(k *known) (at time.Time, known bool) {
 	switch {
-	case r.ending || lifecycle.Suspended(&t.Framework.Spec):
+	case r.ending || lifecycle.Suspended(&k.Framework.Spec):
 		return time.Time{}, false
 	case r.task != nil && r.task.AttemptStatus.Restart != nil:
-		return t.dueTogether(r.role.Name)
+		return dueTogether(k, r.role.Name)
 	case r.counters.RetryDelaySec == nil || *r.counters.RetryDelaySec == 0:
 		return time.Time{}, true
 	}
@@ -175,128 +263,54 @@ func retryTime(over time.Time, counters v1.RetryPolicyStatus) time.Time {
 	return over.Add(time.Duration(*counters.RetryDelaySec) * time.Second)
 }
 
-// sayNoMore says why a failure is the last one.
-func (r retry) sayNoMore(t *telling, row retryrules.Decision) {
-	if r.ended.Type.Name != v1.CompletionFailed {
-		return
+// restart says with which others a Task starts again.
+func restart(k *known, role string, task *v1.TaskStatus) []Statement {
+	if !restarts(task) || k.status.AttemptStatus.CompletionStatus != nil {
+		return nil
 	}
-	verb := "does not have it tried again"
-	if r.ending {
-		verb = "will not have it tried again"
+	r := task.AttemptStatus.Restart
+	args := Args{Scope: scopeFramework, Task: TaskName(r.TaskRoleName, r.TaskIndex)}
+	if r.Scope == v1.RestartRole {
+		args.Scope, args.Role = scopeRole, r.TaskRoleName
 	}
-	why := "maxRetryCount is 0"
-	switch {
-	case row.ID == retryrules.Permanent:
-		why = "with fancyRetryPolicy, a failure that would come again is not, whatever maxRetryCount says"
-		if t.saidAlready(why) {
-			t.say("Nor %s the retry policy of %s, for the same reason.", strings.Split(verb, " ")[0], r.who)
-			return
+	return []Statement{{Topic: RestartsTogether, Subject: taskSubject(role, task.Index), Args: args}}
+}
+
+// restarts reports whether a Task starts again together with others.
+func restarts(task *v1.TaskStatus) bool {
+	return task.AttemptStatus.Restart != nil && !task.DeletionPending && task.State != v1.Completed
+}
+
+// dueTogether is when the Tasks of a role begin that start again together, and those of other roles with them: when the last of
+// them may; zero if they do not wait. It is not known before all have ended.
+func dueTogether(k *known, name string) (at time.Time, known bool) {
+	for i := range k.status.AttemptStatus.TaskRoleStatuses {
+		role := &k.status.AttemptStatus.TaskRoleStatuses[i]
+		if role.Name != name && !(startsAsPart(k.roleStatus(name)) && startsAsPart(role)) {
+			continue
 		}
-	case row.ID == retryrules.GivenUp:
-		t.say("The plugin that judged the failure gave up the whole attempt of the Framework, whatever retryPolicy of the Task says.")
-		return
-	case row.ID == retryrules.BudgetUsedUp:
-		why = r.usedOfBudget()
-	case row.ID == retryrules.WindowFull:
-		why = fmt.Sprintf("%s tried again within %d s, which is all that window allows", failures(r.policy.Window.Failures), r.policy.Window.WithinSec)
-	case r.policy.MaxRetryCount > 0:
-		why = r.used()
-	}
-	t.say("The retry policy of %s %s: %s.", r.who, verb, why)
-	if _, byRole := r.again(); r.role != nil && r.final && row.UsedUp && r.roleSpec.RetryPolicy != nil && !byRole {
-		t.say("Nor does that of role %s start the role again: %s.", r.role.Name, r.usedByRole())
-	}
-}
-
-// usedByRole says how many retries of those that the role has are used.
-func (r retry) usedByRole() string {
-	return usedByRole(r.roleSpec, r.role)
-}
-
-func usedByRole(spec *v1.TaskRoleSpec, role *v1.TaskRoleStatus) string {
-	switch most := spec.RetryPolicy.MaxRetryCount; {
-	case most == v1.RetryOnFailure:
-		return fmt.Sprintf("its maxRetryCount is -1, and %d retries are used", role.RetriedCount)
-	case most == 1 && role.RetriedCount == 0:
-		return "its only retry is not used yet"
-	case most == 1:
-		return "its only retry is used"
-	default:
-		return fmt.Sprintf("%d of %d retries are used", role.RetriedCount, most)
-	}
-}
-
-// retried says that another attempt follows, and by which row of the retry table, in words of the spec.
-func (r retry) retried(row retryrules.Decision) string {
-	verb := "has it tried again"
-	if r.ending {
-		verb = "will have it tried again as soon as " + r.gone
-		if r.delayed(row) {
-			verb += " and a delay is over"
+		for j := range role.TaskStatuses {
+			task := &role.TaskStatuses[j]
+			if !restarts(task) {
+				continue
+			}
+			if task.State != v1.AttemptCompleted {
+				return time.Time{}, false
+			}
+			if due := retryTime(task.TransitionTime.Time, task.RetryPolicyStatus); due.After(at) {
+				at = due
+			}
 		}
 	}
-	switch row.ID {
-	case retryrules.TransientConflict:
-		if r.role == nil && !r.ending { // for a random time; a Task does not wait for that
-			verb += " after a while"
-		}
-		return verb + ", without counting it: fancyRetryPolicy does so with a conflict over resources, however often it comes. " + r.bounded()
-	case retryrules.Transient:
-		return verb + ", without counting it: fancyRetryPolicy does so with a failure that may pass, however often it comes. " + r.bounded()
-	case retryrules.ConflictInBudget, retryrules.InBudget:
-		return verb + ", by one of its budgets: " + r.usedOfBudget()
-	case retryrules.Always:
-		return verb + ": maxRetryCount is -2, so that is done however it ends"
-	case retryrules.OnFailure:
-		return verb + ": maxRetryCount is -1, so that is done after every failure"
-	}
-	return fmt.Sprintf("%s: %s", verb, r.used())
+	return at, true
 }
 
-// delayed reports whether a retry by that row will be delayed when it is scheduled, maybe for a random time.
-func (r retry) delayed(row retryrules.Decision) bool {
-	return row.DelaySec > 0 || row.Conflict && r.role == nil
-}
-
-// bounded says how to have an end of what goes on however often it comes.
-func (r retry) bounded() string {
-	if r.policy.MaxRetryCount < 0 {
-		return ""
-	}
-	return fmt.Sprintf("With fancyRetryPolicy: false, it would count, and maxRetryCount is %d", r.policy.MaxRetryCount)
-}
-
-// used says how many retries of those that the policy allows are used.
-func (r retry) used() string {
-	text := fmt.Sprintf("%d of %d retries are used", r.counters.AccountableRetriedCount, r.policy.MaxRetryCount)
-	if r.policy.MaxRetryCount == 1 {
-		text = "its only retry is used"
-		if r.counters.AccountableRetriedCount == 0 {
-			text = "its only retry is not used yet"
+// startsAsPart reports whether a role starts again as a part of its Framework.
+func startsAsPart(role *v1.TaskRoleStatus) bool {
+	for i := range role.TaskStatuses {
+		if task := &role.TaskStatuses[i]; restarts(task) && task.AttemptStatus.Restart.Scope == v1.RestartFramework {
+			return true
 		}
 	}
-	if free := r.counters.TotalRetriedCount - r.counters.AccountableRetriedCount; free > 0 {
-		text += fmt.Sprintf(", and %d more did not count", free)
-	}
-	return text
-}
-
-// usedOfBudget says which budget decides, and how much of it is used.
-func (r retry) usedOfBudget() string {
-	b := retryrules.BudgetOf(r.policy, r.ended)
-	if b == nil {
-		return "it was another one then"
-	}
-	used := retryrules.BudgetUsed(r.counters, b)
-	if b.MaxRetryCount < 0 {
-		return fmt.Sprintf("that for %s has no limit, and %d retries have counted against it", retryrules.BudgetCause(b), used)
-	}
-	return fmt.Sprintf("of that for %s %d of %d retries are used", retryrules.BudgetCause(b), used, b.MaxRetryCount)
-}
-
-func failures(n int32) string {
-	if n == 1 {
-		return "1 failure was"
-	}
-	return fmt.Sprintf("%d failures were", n)
+	return false
 }

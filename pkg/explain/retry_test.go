@@ -32,26 +32,26 @@ func TestRetriesAreExplained(t *testing.T) {
 			v1.RetryPolicySpec{Budgets: []v1.RetryBudgetSpec{{Code: new(int32(9)), MaxRetryCount: 3}}},
 			v1.RetryPolicyStatus{Budgets: []v1.RetryBudgetStatus{{Cause: "code=9", RetriedCount: 1}}},
 			v1.TaskAttemptCompletionStatus{CompletionStatus: failed}, nil,
-			"The retry policy of the Task has it tried again, by one of its budgets: of that for code=9 1 of 3 retries are used.",
+			"The Task is retried: 1 of 3 retries of the budget for code=9 are used.",
 			nil, false,
 		},
 		"a budget without limit": {
 			v1.RetryPolicySpec{Budgets: []v1.RetryBudgetSpec{{Phrase: "Nine", MaxRetryCount: -1}}}, v1.RetryPolicyStatus{},
 			v1.TaskAttemptCompletionStatus{CompletionStatus: failed}, nil,
-			"that for phrase=Nine has no limit, and 0 retries have counted against it.",
+			"the budget for phrase=Nine has no limit, and 0 of its retries are used.",
 			nil, false,
 		},
 		"a budget that is used up": {
 			v1.RetryPolicySpec{MaxRetryCount: -1, Budgets: []v1.RetryBudgetSpec{{Code: new(int32(9)), MaxRetryCount: 0}}}, v1.RetryPolicyStatus{},
 			v1.TaskAttemptCompletionStatus{CompletionStatus: failed}, nil,
-			"The retry policy of the Task does not have it tried again: of that for code=9 0 of 0 retries are used.",
+			"The Task is not retried: 0 of 0 retries of the budget for code=9 are used.",
 			nil, false,
 		},
 		"a window": {
 			v1.RetryPolicySpec{MaxRetryCount: -1, Window: &v1.RetryWindowSpec{Failures: 1, WithinSec: 60}},
 			v1.RetryPolicyStatus{RecentFailures: []metav1.Time{metav1.NewTime(now)}},
 			v1.TaskAttemptCompletionStatus{CompletionStatus: failed}, nil,
-			"1 failure was tried again within 60 s",
+			"1 failure was retried within 60 s",
 			nil, false,
 		},
 		"given up": {
@@ -63,25 +63,25 @@ func TestRetriesAreExplained(t *testing.T) {
 		"by the role": {
 			v1.RetryPolicySpec{MaxRetryCount: 1}, v1.RetryPolicyStatus{TotalRetriedCount: 1, AccountableRetriedCount: 1},
 			v1.TaskAttemptCompletionStatus{CompletionStatus: failed}, nil,
-			"The retry policy of the Task does not have it tried again: its only retry is used.\n" +
-				"The retry policy of role worker starts the whole role again: 1 of 3 retries are used.",
+			"The Task is not retried: its only retry is used.\n" +
+				"Role worker restarts as a whole: 1 of 3 retries are used.",
 			&v1.RoleRetryPolicySpec{MaxRetryCount: 3}, false,
 		},
 		"by a role without limit": {
 			v1.RetryPolicySpec{}, v1.RetryPolicyStatus{}, v1.TaskAttemptCompletionStatus{CompletionStatus: failed}, nil,
-			"starts the whole role again: its maxRetryCount is -1, and 1 retries are used.",
+			"restarts as a whole: its maxRetryCount is -1, and 1 retries are used.",
 			&v1.RoleRetryPolicySpec{MaxRetryCount: -1}, false,
 		},
 		"nor by the role": {
 			v1.RetryPolicySpec{}, v1.RetryPolicyStatus{}, v1.TaskAttemptCompletionStatus{CompletionStatus: failed}, nil,
-			"maxRetryCount is 0.\nNor does that of role worker start the role again: its only retry is used.",
+			"maxRetryCount is 0.\nRole worker does not restart either: its only retry is used.",
 			&v1.RoleRetryPolicySpec{MaxRetryCount: 1}, true,
 		},
 		"with others": {
 			v1.RetryPolicySpec{}, v1.RetryPolicyStatus{},
 			v1.TaskAttemptCompletionStatus{CompletionStatus: completion.Predefined(completion.CodeRestartedWithPeers, "")},
 			&v1.TaskRestart{Scope: v1.RestartRole, TaskRoleName: "worker", TaskIndex: 3},
-			"All Tasks of role worker that have not completed start again together, as Task worker-3 has failed: none begins before all have ended.",
+			"All Tasks of role worker that have not completed restart together because Task worker-3 failed: none begins before all have ended.",
 			nil, false,
 		},
 	}
@@ -95,7 +95,7 @@ func TestRetriesAreExplained(t *testing.T) {
 		f.Spec.TaskRoles = []v1.TaskRoleSpec{{Name: "worker", TaskNumber: 1, Task: v1.TaskSpec{RetryPolicy: test.policy}}}
 		f.Spec.TaskRoles[0].RetryPolicy = test.ofRole
 		f.Status.AttemptStatus.TaskRoleStatuses = []v1.TaskRoleStatus{{Name: "worker", RetriedCount: 1, TaskStatuses: []v1.TaskStatus{task}}}
-		said := strings.Join(Task(Facts{Framework: f, Now: now}, "worker", 0).Sentences, "\n")
+		said := strings.Join(Task(Facts{Framework: f, Now: now}, "worker", 0).Lines(), "\n")
 		if !strings.Contains(said, test.want) {
 			t.Errorf("%s: it says\n%s\nand not %q", name, said, test.want)
 		}
@@ -109,16 +109,16 @@ func TestScheduledRetryIsExplained(t *testing.T) {
 	task.RetryPolicyStatus.RetryDelaySec = new(int64(600))
 	f := frameworkOf(task)
 	f.Spec.TaskRoles = []v1.TaskRoleSpec{{Name: "worker", TaskNumber: 1}} // maxRetryCount is 0 by now
-	said := strings.Join(Task(Facts{Framework: f, Now: now}, "worker", 0).Sentences, "\n")
-	want := "The Task is tried again, as that was decided before the retry policy was changed, and the retry counts.\n" +
+	said := strings.Join(Task(Facts{Framework: f, Now: now}, "worker", 0).Lines(), "\n")
+	want := "The Task is retried: this was decided before the retry policy was changed, and the retry counts.\n" +
 		"The next attempt begins at 2026-11-20T16:40:00Z (in 10m)."
-	if !strings.Contains(said, want) || strings.Contains(said, "does not have it tried again") {
+	if !strings.Contains(said, want) || strings.Contains(said, "is not retried") {
 		t.Errorf("it says\n%s\nand not %q", said, want)
 	}
 
 	f.DeletionTimestamp = &metav1.Time{Time: now}
-	said = strings.Join(Task(Facts{Framework: f, Now: now}, "worker", 0).Sentences, "\n")
-	if strings.Contains(said, "another one follows") || !strings.Contains(said, "as the Framework is being deleted") {
+	said = strings.Join(Task(Facts{Framework: f, Now: now}, "worker", 0).Lines(), "\n")
+	if strings.Contains(said, "another one follows") || !strings.Contains(said, "because the Framework is being deleted") {
 		t.Errorf("of a Framework that is being deleted it says\n%s", said)
 	}
 }
@@ -128,10 +128,10 @@ func TestDelayAfterAnEndIsExplained(t *testing.T) {
 	f := frameworkOf(failedTask(v1.AttemptDeleting, halfPastFour))
 	f.Spec.TaskRoles = []v1.TaskRoleSpec{{Name: "worker", TaskNumber: 1, Task: v1.TaskSpec{RetryPolicy: v1.RetryPolicySpec{MaxRetryCount: -1}}}}
 	for delay, want := range map[int32]string{
-		0: "will have it tried again as soon as its Pod is gone: maxRetryCount is -1", 60: "as soon as its Pod is gone and a delay is over: maxRetryCount is -1",
+		0: "will be retried as soon as its Pod is gone: maxRetryCount is -1", 60: "as soon as its Pod is gone and a delay is over: maxRetryCount is -1",
 	} {
 		f.Spec.TaskRoles[0].Task.RetryPolicy.Backoff = &v1.RetryBackoffSpec{InitialDelaySec: delay}
-		said := strings.Join(Task(Facts{Framework: f, Now: halfPastFour}, "worker", 0).Sentences, "\n")
+		said := strings.Join(Task(Facts{Framework: f, Now: halfPastFour}, "worker", 0).Lines(), "\n")
 		if !strings.Contains(said, want) {
 			t.Errorf("with a delay of %d s it says\n%s\nand not %q", delay, said, want)
 		}
@@ -145,13 +145,13 @@ func TestPauseAfterPodsThatNeverRanIsExplained(t *testing.T) {
 	f := frameworkOf(task)
 	f.Spec.RetryPolicy.MaxRetryCount = -1
 	f.Spec.TaskRoles = []v1.TaskRoleSpec{{Name: "worker", TaskNumber: 1, Task: v1.TaskSpec{RetryPolicy: v1.RetryPolicySpec{MaxRetryCount: -1}}}}
-	atOnce, paused := "will have it tried again as soon as its Pod is gone: ", "as soon as its Pod is gone and a delay is over: "
+	atOnce, paused := "will be retried as soon as its Pod is gone: ", "as soon as its Pod is gone and a delay is over: "
 	own := &f.Status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[0]
-	if said := strings.Join(Task(Facts{Framework: f, Now: halfPastFour}, "worker", 0).Sentences, "\n"); !strings.Contains(said, atOnce) {
+	if said := strings.Join(Task(Facts{Framework: f, Now: halfPastFour}, "worker", 0).Lines(), "\n"); !strings.Contains(said, atOnce) {
 		t.Errorf("of the first one it says\n%s\nand not %q", said, atOnce)
 	}
 	own.EarlierAttempts = []v1.EarlierTaskAttempt{{Code: 9, Phrase: "Nine", Type: v1.CompletionType{Name: v1.CompletionFailed}}}
-	if said := strings.Join(Task(Facts{Framework: f, Now: halfPastFour}, "worker", 0).Sentences, "\n"); !strings.Contains(said, paused) {
+	if said := strings.Join(Task(Facts{Framework: f, Now: halfPastFour}, "worker", 0).Lines(), "\n"); !strings.Contains(said, paused) {
 		t.Errorf("of the second one it says\n%s\nand not %q", said, paused)
 	}
 
@@ -159,7 +159,7 @@ func TestPauseAfterPodsThatNeverRanIsExplained(t *testing.T) {
 	f.Status.AttemptStatus.CompletionStatus = &v1.FrameworkAttemptCompletionStatus{
 		CompletionStatus: own.AttemptStatus.CompletionStatus.CompletionStatus, Trigger: &v1.CompletionTrigger{TaskRoleName: "worker"}}
 	f.Status.RetryPolicyStatus.TotalRetriedCount = 1
-	if said, want := strings.Join(Framework(Facts{Framework: f, Now: halfPastFour}).Sentences, "\n"), "as soon as its Pods are gone and a delay is over: "; !strings.Contains(said, want) {
+	if said, want := strings.Join(Framework(Facts{Framework: f, Now: halfPastFour}).Lines(), "\n"), "as soon as its Pods are gone and a delay is over: "; !strings.Contains(said, want) {
 		t.Errorf("of the Framework it says\n%s\nand not %q", said, want)
 	}
 }
@@ -167,15 +167,15 @@ func TestPauseAfterPodsThatNeverRanIsExplained(t *testing.T) {
 // A restart that others have ended for goes on, and the role pays if that was settled, whatever the policies have come to say.
 func TestSettledRestartIsExplained(t *testing.T) {
 	for byRole, want := range map[bool]string{
-		false: "The Task is tried again, as that was decided before the retry policy was changed, and the retry counts.",
-		true:  "Role worker starts again as a whole, as that was decided before its retry policy was changed.",
+		false: "The Task is retried: this was decided before the retry policy was changed, and the retry counts.",
+		true:  "Role worker restarts as a whole: this was decided before its retry policy was changed.",
 	} {
 		task := failedTask(v1.AttemptCompleted, halfPastFour)
 		task.AttemptStatus.Restart = &v1.TaskRestart{Scope: v1.RestartRole, TaskRoleName: "worker", ByRole: byRole}
 		f := frameworkOf(task)
 		f.Spec.TaskRoles = []v1.TaskRoleSpec{{Name: "worker", TaskNumber: 1}}
-		said := strings.Join(Task(Facts{Framework: f, Now: halfPastFour}, "worker", 0).Sentences, "\n")
-		if !strings.Contains(said, want) || strings.Contains(said, "does not have it tried again") {
+		said := strings.Join(Task(Facts{Framework: f, Now: halfPastFour}, "worker", 0).Lines(), "\n")
+		if !strings.Contains(said, want) || strings.Contains(said, "is not retried") {
 			t.Errorf("by the role %v: it says\n%s\nand not %q", byRole, said, want)
 		}
 	}
@@ -191,12 +191,12 @@ func TestRestartBeginsWithTheLast(t *testing.T) {
 	own.AttemptStatus.Restart, other.AttemptStatus.Restart = restart, restart
 	f := frameworkOf(own, other)
 	f.Spec.TaskRoles = []v1.TaskRoleSpec{{Name: "worker", TaskNumber: 2, Task: v1.TaskSpec{RetryPolicy: v1.RetryPolicySpec{MaxRetryCount: -1, Restart: v1.RestartRole}}}}
-	said := strings.Join(Task(Facts{Framework: f, Now: now}, "worker", 0).Sentences, "\n")
+	said := strings.Join(Task(Facts{Framework: f, Now: now}, "worker", 0).Lines(), "\n")
 	if want := "The next attempt begins at 2026-11-20T16:40:00Z (in 10m)."; !strings.Contains(said, want) {
 		t.Errorf("it says\n%s\nand not %q", said, want)
 	}
 	f.Status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[1].State = v1.AttemptDeleting
-	said = strings.Join(Task(Facts{Framework: f, Now: now}, "worker", 0).Sentences, "\n")
+	said = strings.Join(Task(Facts{Framework: f, Now: now}, "worker", 0).Lines(), "\n")
 	if strings.Contains(said, "The next attempt begins at") {
 		t.Errorf("while another has not ended it says\n%s", said)
 	}
@@ -225,7 +225,7 @@ func TestThresholdThatEndedAnAttempt(t *testing.T) {
 			CompletionStatus: end, Trigger: &v1.CompletionTrigger{TaskRoleName: "worker", Message: message, Rule: test.rule},
 		}
 		f.Spec.TaskRoles = []v1.TaskRoleSpec{{Name: "worker", TaskNumber: 1, FrameworkAttemptCompletionPolicy: v1.CompletionPolicySpec{MinFailedTaskCount: test.least}}}
-		said := strings.Join(Framework(Facts{Framework: f, Now: halfPastFour}).Sentences, "\n")
+		said := strings.Join(Framework(Facts{Framework: f, Now: halfPastFour}).Lines(), "\n")
 		if !strings.Contains(said, test.want) {
 			t.Errorf("%s: it says\n%s\nand not %q", name, said, test.want)
 		}
@@ -254,7 +254,7 @@ func TestEarlierAttemptsWithoutEvents(t *testing.T) {
 	}}
 	f := &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: "train", Namespace: "default"}, Status: &v1.FrameworkStatus{State: v1.AttemptRunning}}
 	f.Status.AttemptStatus.TaskRoleStatuses = []v1.TaskRoleStatus{{Name: "worker", TaskStatuses: []v1.TaskStatus{task}}}
-	said := strings.Join(Task(Facts{Framework: f, Now: now}, "worker", 0).Sentences, "\n")
+	said := strings.Join(Task(Facts{Framework: f, Now: now}, "worker", 0).Lines(), "\n")
 	if want := "Earlier: attempt 0 ended 120m ago with code 137, OutOfMemory, on node node-3."; !strings.Contains(said, want) {
 		t.Errorf("it says\n%s\nand not %q", said, want)
 	}
@@ -273,9 +273,9 @@ func TestRetriesOfRoleAreExplained(t *testing.T) {
 		ObjectMeta:    metav1.ObjectMeta{Annotations: reason.Facts{Tasks: []string{"worker-0"}}.OfAttempt(0).Ended(-101, "PodExternalDeleted").Annotations()},
 		LastTimestamp: metav1.NewTime(now),
 	}
-	said := strings.Join(Framework(Facts{Framework: f, Events: []corev1.Event{retried}, Now: now}).Sentences, "\n")
-	if !strings.Contains(said, "The retry policy of role worker has started the whole role again: its only retry is used.") ||
-		strings.Contains(said, "does not have it tried again") {
+	said := strings.Join(Framework(Facts{Framework: f, Events: []corev1.Event{retried}, Now: now}).Lines(), "\n")
+	if !strings.Contains(said, "Role worker was restarted as a whole: its only retry is used.") ||
+		strings.Contains(said, "is not retried") {
 		t.Errorf("it says\n%s", said)
 	}
 
@@ -283,7 +283,7 @@ func TestRetriesOfRoleAreExplained(t *testing.T) {
 	own.State = v1.Completed
 	own.AttemptStatus.CompletionStatus = &v1.TaskAttemptCompletionStatus{CompletionStatus: v1.CompletionStatus{
 		Code: 1, Phrase: "ContainerUnrecognizedFailed", Type: v1.CompletionType{Name: v1.CompletionFailed}}}
-	said = strings.Join(Task(Facts{Framework: f, Now: now}, "worker", 0).Sentences, "\n")
+	said = strings.Join(Task(Facts{Framework: f, Now: now}, "worker", 0).Lines(), "\n")
 	if want := "raise maxRetryCount, which is 0 for Tasks of role worker and 1 for role worker as a whole."; !strings.Contains(said, want) {
 		t.Errorf("it says\n%s\nand not %q", said, want)
 	}

@@ -15,7 +15,7 @@ import (
 func TestLateSchedulingChangeIsExplained(t *testing.T) {
 	const said = "takes effect with the next attempt"
 	queued := func() *v1.Framework {
-		f := halfGang()
+		f := lostGang()
 		f.Spec.Scheduling.Queue = "old"
 		f.Status.AttemptStatus.SchedulerHints = &v1.SchedulerHints{Plugin: "p", SchedulingDigest: lifecycle.SchedulingDigest(&f.Spec)}
 		f.Spec.Scheduling.Queue = "new"
@@ -38,7 +38,7 @@ func TestLateSchedulingChangeIsExplained(t *testing.T) {
 		f := queued()
 		test.change(f)
 		a := Framework(Facts{Framework: f, Now: halfPastFour})
-		text := strings.Join(a.Sentences, "\n")
+		text := strings.Join(a.Lines(), "\n")
 		if told := strings.Contains(text, said); told != test.told {
 			t.Errorf("%s: told is %v, and it says\n%s", name, told, text)
 		}
@@ -50,10 +50,10 @@ func TestLateSchedulingChangeIsExplained(t *testing.T) {
 
 // A Framework that was stopped for good does not go on when it is resumed.
 func TestStoppedWhileSuspended(t *testing.T) {
-	f := halfGang()
+	f := lostGang()
 	f.Spec.Suspend, f.Spec.ExecutionType = new(true), v1.ExecutionStop
 	a := Framework(Facts{Framework: f, Now: halfPastFour})
-	if text := strings.Join(a.Sentences, "\n"); strings.Contains(text, "it goes on") {
+	if text := strings.Join(a.Lines(), "\n"); strings.Contains(text, "it goes on") {
 		t.Errorf("it says\n%s", text)
 	}
 }

@@ -26,9 +26,9 @@ func TestStartOrder(t *testing.T) {
 	}}}}
 	const (
 		held    = "has not started: the barriers in its Pods wait until role worker runs (1 of 2 Tasks)."
-		without = "has no Pods yet; they are created when role worker has succeeded (0 of 2 Tasks)."
-		behind  = "has no Pods yet; they are created when role report gets its own."
-		older   = "starts after others, but its controller tells nobody when: it is older than startAfter."
+		without = "has no Pods yet: they are created when role worker has succeeded (0 of 2 Tasks)."
+		behind  = "has no Pods yet: they are created when role report gets its own."
+		older   = "starts after others, but the controller does not support startAfter: it is too old."
 	)
 	gates := &v1.RoleGates{Revision: "0_cm/1", Created: []string{"launcher"}}
 	open := &v1.RoleGates{Revision: "0_cm/2", Created: []string{"launcher", "report"}, Open: []string{"launcher", "report"}}
@@ -48,7 +48,7 @@ func TestStartOrder(t *testing.T) {
 		{open, func(f Facts) Answer { return Role(f, "report") }, ""},
 	} {
 		f.Status.Gates = test.gates
-		text := strings.Join(test.answer(Facts{Framework: f, Now: time.Now()}).Sentences, "\n")
+		text := strings.Join(test.answer(Facts{Framework: f, Now: time.Now()}).Lines(), "\n")
 		if test.want != "" && !strings.Contains(text, test.want) || test.want == "" && (strings.Contains(text, held) || strings.Contains(text, "has no Pods yet")) {
 			t.Errorf("with gates %+v: got\n%s\nwant %q", test.gates, text, test.want)
 		}

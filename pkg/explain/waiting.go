@@ -1,103 +1,151 @@
 package explain
 
 import (
-	"maps"
-	"strings"
+	"cmp"
 
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// waiting says what keeps the Framework from going on, in the words of the condition and the latest ones of its Pod.
-func (t *telling) waiting() {
-	if c := t.condition(v1.ConditionWaiting); c != nil {
-		t.sayWait("It", c)
-		t.advise(explainTask)
-	}
+// wait is what keeps a Framework from going on. Role, Pod and node are empty if it is not about one, or an earlier version has stored it.
+type wait struct {
+	reason, words   string
+	since           metav1.Time
+	role, pod, node string
+	index           int32
 }
 
-// waitingFor returns the facts of the condition Waiting; its zero value if they are not stored, as by earlier versions.
-func (t *telling) waitingFor(c *metav1.Condition) v1.WaitingStatus {
-	if w := t.status.Waiting; w != nil && w.Reason == c.Reason {
-		return *w
+// waitOf returns what a Framework waits for; nil if it waits for nothing.
+func waitOf(f *v1.Framework) *wait {
+	if f.Status == nil || !meta.IsStatusConditionTrue(f.Status.Conditions, v1.ConditionWaiting) {
+		return nil
 	}
-	return v1.WaitingStatus{}
+	c := meta.FindStatusCondition(f.Status.Conditions, v1.ConditionWaiting)
+	w := &wait{reason: c.Reason, words: c.Message, since: c.LastTransitionTime}
+	if of := f.Status.Waiting; of != nil && of.Reason == c.Reason {
+		w.role, w.pod, w.node = of.Role, of.Pod, of.Node
+		if of.Index != nil {
+			w.index = *of.Index
+		}
+	}
+	return w
+}
+
+// waiting says what keeps the Framework from going on, in the words of the condition and the latest ones of its Pod.
+func waiting(k *known) []Statement {
+	w := waitOf(k.Framework)
+	if w == nil {
+		return nil
+	}
+	return w.statements(k, names{}, explainTask)
 }
 
 // taskWaits says so of a Task that does not run: what keeps its Framework from going on may well be what keeps it.
-func (t *telling) taskWaits(task *v1.TaskStatus) {
-	c := t.condition(v1.ConditionWaiting)
+func taskWaits(k *known, role string, task *v1.TaskStatus) []Statement {
+	w, blocked := waitOf(k.Framework), unjudged(k, task)
 	switch {
-	case c == nil || StandingOf(task) == Running && !t.unjudged(task) || task.State == v1.Completed:
-	case t.waitingFor(c).Pod == task.AttemptStatus.PodName:
-		t.sayWait("It", c)
-	case StandingOf(task) == Starting || t.unjudged(task):
-		about := t.about // commands are about the Task that was asked for
-		t.about = maps.Clone(about)
-		t.sayWait("Its Framework", c)
-		t.about = about
+	case w == nil || StandingOf(task) == Running && !blocked || task.State == v1.Completed:
+		return nil
+	case w.role == role && w.index == task.Index && w.pod != "" || StandingOf(task) == Starting || blocked:
+		return w.statements(k, taskNames(k, role, task))
 	}
+	return nil
 }
 
 // roleWaits says so of a role, unless the wait is for a Task of another one.
-func (t *telling) roleWaits(role string) {
-	c := t.condition(v1.ConditionWaiting)
-	if c == nil {
-		return
+func roleWaits(k *known, role string) []Statement {
+	switch w := waitOf(k.Framework); {
+	case w == nil:
+		return nil
+	case w.pod == "":
+		return w.statements(k, names{})
+	case w.role == role:
+		return w.statements(k, names{}, explainTask)
 	}
-	switch w := t.waitingFor(c); {
-	case w.Pod == "":
-		t.sayWait("The Framework", c)
-	case w.Role == role:
-		t.sayWait("It", c)
-		t.advise(explainTask)
-	}
+	return nil
 }
 
-func (t *telling) sayWait(who string, c *metav1.Condition) {
-	word := WaitingWord(c.Reason)
-	t.noteSubject(t.waitingFor(c))
-	t.say("%s has been waiting since %s. %s", who, t.since(c.LastTransitionTime.Time), word.Means)
-	t.say("In detail: %s", asSentence(c.Message))
-	t.lastWords(t.about["pod"])
-	t.sayIf(word.Ends)
-	if waitsForNode(c.Reason) {
-		t.sayHalfGang()
+// statements say what is waited for, what ends the wait, and which commands help, with more after these. Commands have the names n
+// if the wait is about no Pod.
+func (w *wait) statements(k *known, n names, more ...Step) []Statement {
+	about := k.framework()
+	if w.pod != "" {
+		about, n = taskSubject(w.role, w.index), k.namesOf(w.pod)
 	}
-	t.advise(word.Next...)
+	n.node = cmp.Or(w.node, n.node)
+	all := []Statement{
+		{Topic: Waiting, Subject: about, Args: Args{Reason: w.reason, Since: &w.since}},
+		{Topic: WaitingInDetail, Subject: about, Args: Args{Words: w.words}},
+	}
+	all = append(all, lastWords(k, n.pod)...)
+	word := WaitingWord(w.reason)
+	if word.Ends != "" {
+		all = append(all, Statement{Topic: WaitingEnds, Subject: about, Args: Args{Reason: w.reason}})
+	}
+	if waitsForNode(w.reason) {
+		all = append(all, halfGang(k)...)
+	}
+	return advising(all, append(k.steps(n, word.Next...), k.steps(n, more...)...)...)
 }
 
-// noteSubject has commands name the Pod, the Task and the node that a wait is about.
-func (t *telling) noteSubject(w v1.WaitingStatus) {
-	if w.Pod != "" {
-		t.aboutPod(w.Pod)
-	}
-	if w.Node != "" {
-		t.about["node"] = w.Node
-	}
+// waitsForNode reports whether a reason of the condition Waiting is that a Pod has no node.
+func waitsForNode(why string) bool {
+	return why == string(reason.Unschedulable) || why == string(reason.PodNotScheduled)
 }
 
-// aboutPod has commands name a Pod, its Task and the node it is on.
-func (t *telling) aboutPod(pod string) {
-	role, index, _ := v1.ParsePodName(t.Framework.Name, pod)
-	t.about["pod"], t.about["role"], t.about["task"] = pod, role, TaskName(role, index)
-	if p := t.pod(pod); p != nil && p.Spec.NodeName != "" {
-		t.about["node"] = p.Spec.NodeName
+// lastWords has the latest warning about a Pod: it is the scheduler's or the kubelet's.
+func lastWords(k *known, pod string) []Statement {
+	e := k.latest(func(e *event) bool { return e.Kind == ofPod && e.Name == pod && e.Warning })
+	if e == nil {
+		return nil
 	}
+	return []Statement{{Topic: LatestWords, Subject: Subject{Kind: ofPod, Name: pod}, Args: Args{From: e.From, Since: at(e.At), Reason: e.Reason, Words: e.Message}}}
 }
 
-// lastWords tells the latest warning about a Pod, unless it was told already: it is the scheduler's or the kubelet's.
-func (t *telling) lastWords(pod string) {
-	e := t.latest(func(e *event) bool { return e.Kind == "Pod" && e.Name == pod && e.Warning })
-	if e == nil || t.saidAlready(e.Message) {
-		return
+// podWaits says why the Pod of a Task does not run, as the Pod itself tells, or why it runs although its work is done.
+func podWaits(k *known, role string, task *v1.TaskStatus) []Statement {
+	name := task.AttemptStatus.PodName
+	pod := k.pod(name)
+	switch {
+	case pod == nil:
+		return nil
+	case StandingOf(task) == Running:
+		return containersLeft(role, task, pod)
+	case StandingOf(task) != Starting:
+		return nil
 	}
-	t.say("The latest word on Pod %s is from %s, %s ago: %s: %s", pod, e.From, t.ago(e.At), e.Reason, asSentence(e.Message))
+	var all []Statement
+	for i := range pod.Status.Conditions {
+		if c := &pod.Status.Conditions[i]; c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
+			all = append(all, Statement{Topic: PodUnscheduled, Subject: Subject{Kind: ofPod, Name: name}, Args: Args{Reason: c.Reason, Words: c.Message}})
+		}
+	}
+	for _, list := range [][]corev1.ContainerStatus{pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses} {
+		for i := range list {
+			if w := list[i].State.Waiting; w != nil && w.Reason != "PodInitializing" {
+				about := containerSubject(role, task.Index, list[i].Name)
+				all = append(all, Statement{Topic: ContainerWaits, Subject: about, Args: Args{Reason: w.Reason, Words: w.Message}})
+			}
+		}
+	}
+	return append(all, lastWords(k, name)...)
 }
 
-// saidAlready reports whether words of others are in the answer.
-func (t *telling) saidAlready(words string) bool {
-	words = strings.TrimSpace(words)
-	return words != "" && strings.Contains(strings.Join(t.answer.Sentences, " "), words)
+func containerSubject(role string, index int32, name string) Subject {
+	return Subject{Kind: ofContainer, Name: name, Role: role, Index: &index}
+}
+
+// containersLeft says what keeps a Pod running although the container that does the work has ended.
+func containersLeft(role string, task *v1.TaskStatus, pod *corev1.Pod) []Statement {
+	ended, left, ok := podview.ContainersLeft(pod)
+	if !ok {
+		return nil
+	}
+	args := Args{Code: &ended.State.Terminated.ExitCode, Container: left}
+	return []Statement{{Topic: ContainersLeft, Subject: containerSubject(role, task.Index, ended.Name), Args: args}}
 }

@@ -27,7 +27,7 @@ func TestWaitingWithAndWithoutFacts(t *testing.T) {
 			t.Errorf("with facts %t, it looks at %q", facts, Pods(f))
 		}
 		about := map[bool]string{true: "It has been waiting", false: "Its Framework has been waiting"}
-		said := strings.Join(Task(Facts{Framework: f, Now: halfPastFour}, "worker", 0).Sentences, "\n")
+		said := strings.Join(Task(Facts{Framework: f, Now: halfPastFour}, "worker", 0).Lines(), "\n")
 		if !strings.Contains(said, about[facts]) || !strings.Contains(said, "the image of container main is not pulled") {
 			t.Errorf("with facts %t, it says\n%s", facts, said)
 		}

@@ -1,12 +1,6 @@
 package explain
 
-import (
-	"regexp"
-	"slices"
-	"strings"
-
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
-)
+import "github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 
 // Word is what is said of one constant. It is the same for all Frameworks.
 type Word struct {
@@ -35,27 +29,3 @@ var (
 	resume       = reason.StartFramework
 	explainTask  = Step{Command: "kubectl framework explain {framework} {task} -n {namespace}", Why: "says more about that Task"}
 )
-
-// advise adds the commands of a word whose names are known, each once.
-func (t *telling) advise(steps ...Step) {
-	for _, step := range steps {
-		command, ok := t.place(step.Command)
-		known := func(s Step) bool { return s.Command == command }
-		if ok && !slices.ContainsFunc(t.answer.Next, known) {
-			t.answer.Next = append(t.answer.Next, Step{Command: command, Why: step.Why})
-		}
-	}
-}
-
-// unknownName is a name that nobody has filled in. Commands may have other braces.
-var unknownName = regexp.MustCompile(`\{[a-z]+\}`)
-
-// place puts the names into a command; ok is false if one is not known.
-func (t *telling) place(command string) (placed string, ok bool) {
-	for name, value := range t.about {
-		if value != "" {
-			command = strings.ReplaceAll(command, "{"+name+"}", value)
-		}
-	}
-	return command, !unknownName.MatchString(command)
-}

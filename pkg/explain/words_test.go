@@ -37,11 +37,11 @@ var toldBy = map[string]string{
 // eventsToldBy are the reasons of events that the answer has in its course, with the function that tells them.
 var eventsToldBy = map[reason.Event]string{
 	reason.AttemptCompleted: "attemptEnded", reason.Completed: "completed", reason.Suspended: "suspension",
-	reason.RetryScheduled: "sayRetry", reason.Retried: "earlierAttempts", reason.TaskFailed: "sayTrouble",
-	reason.TaskRetried: "retriedTasks", reason.TaskRetryScheduled: "sayTaskRetry",
+	reason.RetryScheduled: "retryOf", reason.Retried: "earlierAttempts", reason.TaskFailed: "trouble",
+	reason.TaskRetried: "retriedTasks", reason.TaskRetryScheduled: "taskRetryOf",
 	reason.SchedulingChangedLate: "schedulingChangedLate",
-	reason.PeersRestarted:        "sayRestart", reason.Rescaled: "sayTasks",
-	reason.NodeAvoided: "avoidedNodes", reason.AvoidedNodesNeeded: "sayAvoided",
+	reason.PeersRestarted:        "restart", reason.Rescaled: "tasksOf",
+	reason.NodeAvoided: "avoidedNodes", reason.AvoidedNodesNeeded: "avoided",
 	reason.PodDeleted: "earlierDeletions", reason.StatusInvalid: "leftAlone", reason.SpecInvalid: "leftAlone",
 }
 
@@ -84,7 +84,7 @@ func TestWarningsAreTold(t *testing.T) {
 		f := &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: "train", Namespace: "default"}, Status: &v1.FrameworkStatus{State: v1.AttemptRunning}}
 		e := corev1.Event{Reason: string(row.Reason), Message: "something of role worker", LastTimestamp: metav1.NewTime(now),
 			InvolvedObject: corev1.ObjectReference{Kind: v1.FrameworkKind, Name: f.Name}, Type: corev1.EventTypeWarning}
-		text := strings.Join(Framework(Facts{Framework: f, Events: []corev1.Event{e}, Now: now}).Sentences, " ")
+		text := strings.Join(Framework(Facts{Framework: f, Events: []corev1.Event{e}, Now: now}).Lines(), " ")
 		if !strings.Contains(text, row.Means+" In detail: something of role worker.") {
 			t.Errorf("%s is not told in %q", row.Reason, text)
 		}

@@ -14,11 +14,20 @@ import (
 
 // earlier is an attempt that is over, and how it ended.
 type earlier struct {
-	attempt int32
-	how     string
+	Attempt int32  `json:"attempt"`
+	Code    int32  `json:"code"`
+	Phrase  string `json:"phrase,omitempty"`
+	// Node that the Pod of a Task was on; empty if it is not known.
+	Node string `json:"node,omitempty"`
+	// Sentence is for people, and may be reworded.
+	Sentence string `json:"sentence"`
 }
 
-func (e earlier) String() string { return fmt.Sprintf("attempt %d: over, %s", e.attempt, e.how) }
+func (e earlier) String() string { return fmt.Sprintf("attempt %d: over, %s", e.Attempt, e.Sentence) }
+
+func earlierOf(attempt, code int32, phrase, node string) earlier {
+	return earlier{attempt, code, phrase, node, fmt.Sprintf("%s, code %d", phrase, code) + on(node)}
+}
 
 // told is what events or the history tell of attempts that the status has nothing of any more.
 type told struct {
@@ -33,7 +42,7 @@ type told struct {
 func (t told) attemptsOf(role string, task *v1.TaskStatus) []earlier {
 	var out []earlier
 	for _, e := range task.EarlierAttempts {
-		out = put(out, earlier{e.ID, fmt.Sprintf("%s, code %d", e.Phrase, e.Code) + on(e.Node)})
+		out = put(out, earlierOf(e.ID, e.Code, e.Phrase, e.Node))
 	}
 	for _, e := range t.byTask[explain.TaskName(role, task.Index)] {
 		out = put(out, e)
@@ -83,31 +92,23 @@ func attemptOf(f reason.Facts) (ended earlier, ok bool) {
 	if f.Attempt == nil || f.Code == nil {
 		return earlier{}, false
 	}
-	return earlier{*f.Attempt, summaryOf(v1.CompletionStatus{Phrase: f.Phrase, Code: *f.Code}) + on(f.Node)}, true
+	return earlierOf(*f.Attempt, *f.Code, f.Phrase, f.Node), true
 }
 
 // ofAttempts are the reasons of events about an attempt of the whole Framework.
 var ofAttempts = []reason.Event{lifecycle.ReasonAttemptCompleted, lifecycle.ReasonRetryScheduled, lifecycle.ReasonRetried}
 
 // treeOfAttempt is what events say of an attempt of the whole Framework. Those of an older controller may be about any attempt.
-func (t told) treeOfAttempt(name string, attempt int32) *node {
-	root := &node{text: fmt.Sprintf("%s: attempt %d, which is over", name, attempt)}
+func (t told) treeOfAttempt(s *stored, attempt int32) *treeDocument {
+	d := &treeDocument{document: documentOf("FrameworkTree", s), Attempt: attempt, Roles: []roleDocument{}, eventsOnly: true}
 	for i := range t.events {
 		e := &t.events[i]
-		if !slices.Contains(ofAttempts, reason.Event(e.Reason)) {
-			continue
-		}
-		switch of := reason.FactsOf(e.Annotations).Attempt; {
-		case of == nil:
-			root.add("of one of the attempts: %s: %s", e.Reason, e.Message)
-		case *of == attempt:
-			root.add("%s: %s", e.Reason, e.Message)
+		of := reason.FactsOf(e.Annotations).Attempt
+		if slices.Contains(ofAttempts, reason.Event(e.Reason)) && (of == nil || *of == attempt) {
+			d.Events = append(d.Events, eventDocument{of, e.Reason, e.Message})
 		}
 	}
-	if len(root.children) == 0 {
-		root.add("its events are gone; the log of the controller has it, for --from")
-	}
-	return root
+	return d
 }
 
 // told is what the history tells of attempts before those of a Framework as it was.
@@ -118,7 +119,7 @@ func (s *saved) told(then *stored) told {
 			continue
 		}
 		if end := f.Status.AttemptStatus.CompletionStatus; end != nil {
-			t.attempts = put(t.attempts, earlier{f.Status.AttemptStatus.ID, summaryOf(end.CompletionStatus)})
+			t.attempts = put(t.attempts, earlierOf(f.Status.AttemptStatus.ID, end.Code, end.Phrase, ""))
 		}
 	}
 	for _, task := range s.tasks {
@@ -128,7 +129,7 @@ func (s *saved) told(then *stored) told {
 			continue
 		}
 		name := explain.TaskName(f.role, task.Status.Index)
-		t.byTask[name] = put(t.byTask[name], earlier{task.Status.AttemptStatus.ID, summaryOf(end.CompletionStatus) + on(valueOf(task.Status.AttemptStatus.PodNodeName))})
+		t.byTask[name] = put(t.byTask[name], earlierOf(task.Status.AttemptStatus.ID, end.Code, end.Phrase, valueOf(task.Status.AttemptStatus.PodNodeName)))
 	}
 	return t
 }
@@ -146,15 +147,12 @@ func isBefore(t *v1.TaskStatus, role string, then *stored) bool {
 
 // put adds an attempt, in order and once: the history may tell of one twice.
 func put(all []earlier, e earlier) []earlier {
-	at, found := slices.BinarySearchFunc(all, e, func(a, b earlier) int { return int(a.attempt - b.attempt) })
+	at, found := slices.BinarySearchFunc(all, e, func(a, b earlier) int { return int(a.Attempt - b.Attempt) })
 	if found {
 		return all
 	}
 	return slices.Insert(all, at, e)
 }
-
-// summaryOf is an end as events tell it.
-func summaryOf(s v1.CompletionStatus) string { return fmt.Sprintf("%s, code %d", s.Phrase, s.Code) }
 
 func on(node string) string {
 	if node == "" {

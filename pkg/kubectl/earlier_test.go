@@ -40,10 +40,10 @@ func TestEarlierAttemptsByEvents(t *testing.T) {
 └── w: 1 Task
     └── 0: Running
         └── attempt 0: over, Seven, code 7 on node-3
-`, treeOf(&stored{Framework: *f}, told, false).String())
+`, treeOf(&stored{Framework: *f}, told, false).node().String())
 	require.Equal(t, `train: attempt 1, which is over
 ├── of one of the attempts: Retried: attempt 1 begins, after Eight, code 8
 ├── AttemptCompleted: attempt 1 failed
 └── Retried: attempt 2 begins
-`, told.treeOfAttempt("train", 1).String())
+`, told.treeOfAttempt(&stored{Framework: *f}, 1).node().String())
 }

@@ -17,36 +17,58 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/explain"
 )
 
+// explanation is what -o json and -o yaml print of an answer.
+type explanation struct {
+	document
+	// Time at which everything was read.
+	Time metav1.Time `json:"time"`
+	explain.Answer
+}
+
 func (c *caller) explain() *cobra.Command {
-	return &cobra.Command{
-		Use:               "explain NAME [ROLE[/INDEX]]",
-		Short:             "Say what a Framework, a role or a Task is doing, why, and what to do about it",
+	var out output
+	cmd := &cobra.Command{
+		Use:   "explain NAME [ROLE[/INDEX]]",
+		Short: "Explain what a Framework, a role or a Task is doing, why, and what to do about it",
+		Long: `Explain what a Framework, a role or a Task is doing, why, and what to do about it.
+
+With -o json or -o yaml, each statement has a topic, a subject and arguments, which are stable. Sentences may be reworded in any
+version.`,
 		Args:              takesName(2),
 		ValidArgsFunction: c.completeNames(true),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := out.check(); err != nil {
+				return err
+			}
 			k, err := c.cluster()
 			if err != nil {
 				return err
 			}
-			answer, err := k.explain(cmd.Context(), args)
+			s, err := k.get(cmd.Context(), args[0])
 			if err != nil {
 				return err
+			}
+			answer, at, err := k.explain(cmd.Context(), s, args[1:])
+			switch {
+			case err != nil:
+				return err
+			case out.isDocument():
+				return out.print(c, explanation{documentOf("Explanation", s), metav1.NewTime(at), answer})
 			}
 			return printAnswer(c.Out, answer)
 		},
 	}
+	out.addFlag(cmd, "json", "yaml")
+	return cmd
 }
 
-func (k *cluster) explain(ctx context.Context, args []string) (explain.Answer, error) {
-	s, err := k.get(ctx, args[0])
-	if err != nil {
-		return explain.Answer{}, err
-	}
+// explain returns what there is to say about a Framework, or about a role or a Task of it, and when it was so.
+func (k *cluster) explain(ctx context.Context, s *stored, args []string) (answer explain.Answer, at time.Time, err error) {
 	pods := explain.Pods(&s.Framework)
 	var about target
-	if len(args) > 1 {
-		if about, err = s.parseTarget(args[1]); err != nil {
-			return explain.Answer{}, err
+	if len(args) > 0 {
+		if about, err = s.parseTarget(args[0]); err != nil {
+			return answer, at, err
 		}
 		if about.index >= 0 {
 			pods = append(pods, v1.PodName(s.Name, about.role, about.index))
@@ -55,13 +77,14 @@ func (k *cluster) explain(ctx context.Context, args []string) (explain.Answer, e
 	facts, err := k.facts(ctx, s, pods)
 	switch {
 	case err != nil:
-		return explain.Answer{}, err
 	case about.role == "":
-		return explain.Framework(facts), nil
+		answer = explain.Framework(facts)
 	case about.index < 0:
-		return explain.Role(facts, about.role), nil
+		answer = explain.Role(facts, about.role)
+	default:
+		answer = explain.Task(facts, about.role, about.index)
 	}
-	return explain.Task(facts, about.role, about.index), nil
+	return answer, facts.Now, err
 }
 
 // facts reads what an explanation looks at. Pods are the names of those that it wants.
@@ -137,8 +160,8 @@ func (k *cluster) eventsOf(ctx context.Context, o object) ([]corev1.Event, error
 
 func printAnswer(out io.Writer, answer explain.Answer) error {
 	var b strings.Builder
-	for _, sentence := range answer.Sentences {
-		fmt.Fprintln(&b, onOneLine(sentence))
+	for _, line := range answer.Lines() {
+		fmt.Fprintln(&b, onOneLine(line))
 	}
 	if len(answer.Next) > 0 {
 		fmt.Fprintln(&b, "\nNext:")

@@ -11,7 +11,10 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
-const manualPage = "../../docs/user-manual/kubectl.md"
+const (
+	manualPage = "../../docs/user-manual/kubectl.md"
+	outputPage = "../../docs/user-manual/kubectl-output.md"
+)
 
 // What the manual and README show is what commands have printed: it is among the expected output of test/kubectl.
 func TestManualShowsTrueOutput(t *testing.T) {
@@ -26,7 +29,7 @@ func TestManualShowsTrueOutput(t *testing.T) {
 		}
 	}
 	shown := 0
-	pages := read(t, manualPage) + read(t, "../../README.md")
+	pages := read(t, manualPage) + read(t, outputPage) + read(t, "../../README.md")
 	for _, block := range regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(pages, -1) {
 		for _, text := range transcripts(block[1]) {
 			shown++

@@ -3,10 +3,12 @@ package kubectl
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/explain"
@@ -17,7 +19,7 @@ type tasking struct {
 	states    []string
 	node      string
 	sortBy    string
-	output    string
+	output    output
 	noHeaders bool
 }
 
@@ -30,18 +32,22 @@ type taskLine struct {
 func (c *caller) tasks() *cobra.Command {
 	t := &tasking{caller: c}
 	cmd := &cobra.Command{
-		Use:               "tasks NAME [ROLE] [--state STATE] [--node NODE]",
-		Short:             "List the Tasks of a Framework, one on a line",
+		Use:   "tasks NAME [ROLE] [--state STATE] [--node NODE]",
+		Short: "List the Tasks of a Framework, one per line",
+		Long: `List the Tasks of a Framework, one per line.
+
+-o wide adds the names of Pods and the diagnostics of failures; -o name lists the names of the Tasks only. The fields of -o json and
+-o yaml are stable.`,
 		Args:              takesName(2),
 		ValidArgsFunction: c.completeNames(true),
 		RunE:              t.run,
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&t.states, "state", nil, "List those that stand so: "+standings()+".")
-	f.StringVar(&t.node, "node", "", "List those whose Pod is on that node.")
-	f.StringVar(&t.sortBy, "sort-by", "", "Sort by "+strings.Join(sortKeys(), ", ")+"; by default the order is that of roles and indices.")
-	f.StringVarP(&t.output, "output", "o", "", "wide, for the names of Pods and what has been said of failures.")
+	f.StringSliceVar(&t.states, "state", nil, "List Tasks in these states: "+standings()+".")
+	f.StringVar(&t.node, "node", "", "List Tasks whose Pod is on this node.")
+	f.StringVar(&t.sortBy, "sort-by", "", "Sort by "+strings.Join(sortKeys(), ", ")+". By default, Tasks are in the order of roles and indices.")
 	f.BoolVar(&t.noHeaders, "no-headers", false, "Leave out the line with the names of the columns.")
+	t.output.addFlag(cmd, "wide", "name", "json", "yaml")
 	return cmd
 }
 
@@ -75,6 +81,9 @@ func (t *tasking) run(cmd *cobra.Command, args []string) error {
 	if t.sortBy != "" {
 		slices.SortStableFunc(lines, orders[t.sortBy])
 	}
+	if t.output.isDocument() {
+		return t.output.print(t.caller, documentOfTasks(s, lines))
+	}
 	if len(lines) == 0 {
 		_, err := fmt.Fprintf(t.ErrOut, "No such Tasks found in Framework %s.\n", s.Name)
 		return err
@@ -91,10 +100,7 @@ func (t *tasking) check() error {
 	if _, ok := orders[t.sortBy]; t.sortBy != "" && !ok {
 		return fmt.Errorf("--sort-by %s: it is none of %s", t.sortBy, strings.Join(sortKeys(), ", "))
 	}
-	if t.output != "" && t.output != "wide" {
-		return fmt.Errorf("-o %s: only wide is known; kubectl get fw NAME -o json has the whole status", t.output)
-	}
-	return nil
+	return t.output.check()
 }
 
 func (t *tasking) choose(s *stored, about target) (lines []taskLine) {
@@ -158,10 +164,18 @@ var orders = map[string]func(a, b taskLine) int{
 func sortKeys() []string { return []string{"state", "attempt", "code", "node", "age"} }
 
 func (t *tasking) print(lines []taskLine) error {
+	if t.output.format == "name" {
+		var names strings.Builder
+		for _, l := range lines {
+			fmt.Fprintln(&names, onOneLine(explain.TaskName(l.role, l.Index)))
+		}
+		_, err := io.WriteString(t.Out, names.String())
+		return err
+	}
 	out := table{columns: []column{
 		{name: "Task"}, {name: "State"}, {name: "Attempt"}, {name: "Counted"}, {name: "Code"}, {name: "Reason"}, {name: "Node"}, {name: "IP"},
 		{name: "Pod", wide: true}, {name: "Said", wide: true}, {name: "Since"},
-	}, wide: t.output == "wide", noHeaders: t.noHeaders}
+	}, wide: t.output.format == "wide", noHeaders: t.noHeaders}
 	for _, l := range lines {
 		out.add(l.cells()...)
 	}
@@ -178,4 +192,57 @@ func (l taskLine) cells() []any {
 	return []any{explain.TaskName(l.role, l.Index), string(explain.StandingOf(l.TaskStatus)), l.AttemptStatus.ID,
 		l.RetryPolicyStatus.AccountableRetriedCount, shown, phrase, l.node(), valueOf(l.AttemptStatus.PodIP),
 		l.AttemptStatus.PodName, said, ageOf(l.TransitionTime)}
+}
+
+// taskList is what -o json and -o yaml print of Tasks.
+type taskList struct {
+	document
+	Tasks []taskDocument `json:"tasks"`
+}
+
+// taskDocument is one Task of a list. What is not known is left out.
+type taskDocument struct {
+	Name  string `json:"name"`
+	Role  string `json:"role"`
+	Index int32  `json:"index"`
+	// State is that of the table, not that of the status.
+	State explain.Standing `json:"state"`
+	// Attempt from 0. Retries is how often the Task was retried, Counted how often that counted against maxRetryCount.
+	Attempt int32 `json:"attempt"`
+	Retries int32 `json:"retries"`
+	Counted int32 `json:"counted"`
+	*endDocument
+	Pod  string `json:"pod,omitempty"`
+	Node string `json:"node,omitempty"`
+	IP   string `json:"ip,omitempty"`
+	// Since is when the Task came into its state of the status.
+	Since metav1.Time `json:"since"`
+}
+
+// endDocument is how an attempt has ended.
+type endDocument struct {
+	Code        int32  `json:"code"`
+	Phrase      string `json:"phrase"`
+	Type        string `json:"type,omitempty"`
+	Diagnostics string `json:"diagnostics,omitempty"`
+}
+
+func endDocumentOf(s *v1.CompletionStatus) *endDocument {
+	return &endDocument{s.Code, s.Phrase, string(s.Type.Name), s.Diagnostics}
+}
+
+func documentOfTasks(s *stored, lines []taskLine) taskList {
+	list := taskList{documentOf("TaskList", s), []taskDocument{}}
+	for _, l := range lines {
+		d := taskDocument{
+			Name: explain.TaskName(l.role, l.Index), Role: l.role, Index: l.Index, State: explain.StandingOf(l.TaskStatus),
+			Attempt: l.AttemptStatus.ID, Retries: l.RetryPolicyStatus.TotalRetriedCount, Counted: l.RetryPolicyStatus.AccountableRetriedCount,
+			Pod: l.AttemptStatus.PodName, Node: l.node(), IP: valueOf(l.AttemptStatus.PodIP), Since: l.TransitionTime,
+		}
+		if end := l.AttemptStatus.CompletionStatus; end != nil {
+			d.endDocument = endDocumentOf(&end.CompletionStatus)
+		}
+		list.Tasks = append(list.Tasks, d)
+	}
+	return list
 }

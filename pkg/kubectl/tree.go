@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/explain"
 )
 
 type treeing struct {
@@ -17,6 +18,7 @@ type treeing struct {
 	all     bool
 	attempt int32
 	from    string
+	output  output
 }
 
 func (c *caller) tree() *cobra.Command {
@@ -26,9 +28,9 @@ func (c *caller) tree() *cobra.Command {
 		Short: "Show the roles and Tasks of a Framework as a tree",
 		Long: `Show the roles and Tasks of a Framework as a tree.
 
-Tasks in a row that look alike are one line, such as "0-997: Running". Below a Task are its earlier attempts: the last eight,
-and those before as far as the events tell of them. So are those of the whole Framework; the log of a controller has them as
-they were, for --from.`,
+Consecutive Tasks that look alike share one line, such as "0-997: Running". Below a Task are its earlier attempts: the last eight,
+and those before as far as events have them. Earlier attempts of the whole Framework come from events, too; with --from, the log of
+a controller shows them as they were. The fields of -o json and -o yaml are stable.`,
 		Args:              takesName(1),
 		ValidArgsFunction: c.completeNames(false),
 		RunE:              t.run,
@@ -36,12 +38,16 @@ they were, for --from.`,
 	cmd.Flags().BoolVar(&t.all, "all", false, "Show each Task on a line of its own.")
 	cmd.Flags().Int32Var(&t.attempt, "attempt", -1, "Number of the attempt of the whole Framework, from 0. By default it is the current one.")
 	cmd.Flags().StringVar(&t.from, "from", "", "File with the log of a controller, for an earlier attempt.")
+	t.output.addFlag(cmd, "json", "yaml")
 	return cmd
 }
 
 func (t *treeing) run(cmd *cobra.Command, args []string) error {
 	if t.from != "" && t.attempt < 0 {
 		return errors.New("--from: say which attempt it is, with --attempt")
+	}
+	if err := t.output.check(); err != nil {
+		return err
 	}
 	k, err := t.cluster()
 	if err != nil {
@@ -51,6 +57,9 @@ func (t *treeing) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if s.Status == nil && t.output.isDocument() {
+		return t.output.print(t.caller, treeDocument{document: documentOf("FrameworkTree", s), Roles: []roleDocument{}})
+	}
 	if s.Status == nil {
 		_, err := fmt.Fprintf(t.Out, "%s: no controller has looked at it yet\n", s.Name)
 		return err
@@ -59,12 +68,15 @@ func (t *treeing) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(t.Out, root.String())
+	if t.output.isDocument() {
+		return t.output.print(t.caller, root)
+	}
+	_, err = io.WriteString(t.Out, root.node().String())
 	return err
 }
 
 // rootOf is the tree of the attempt that is wanted.
-func (t *treeing) rootOf(ctx context.Context, k *cluster, s *stored) (*node, error) {
+func (t *treeing) rootOf(ctx context.Context, k *cluster, s *stored) (*treeDocument, error) {
 	current := s.Status.AttemptStatus.ID
 	switch {
 	case t.attempt > current:
@@ -81,13 +93,13 @@ func (t *treeing) rootOf(ctx context.Context, k *cluster, s *stored) (*node, err
 		told = tellingsOf(events)
 	}
 	if t.attempt >= 0 && t.attempt < current {
-		return told.treeOfAttempt(s.Name, t.attempt), nil
+		return told.treeOfAttempt(s, t.attempt), nil
 	}
 	return treeOf(s, told, t.all), nil
 }
 
 // fromHistory is the tree of an attempt as it was when it was over.
-func (t *treeing) fromHistory(s *stored) (*node, error) {
+func (t *treeing) fromHistory(s *stored) (*treeDocument, error) {
 	found, err := t.readSaved(t.from)
 	if err != nil {
 		return nil, err
@@ -134,25 +146,113 @@ func (n *node) write(b *strings.Builder, indent string) {
 	}
 }
 
+// treeDocument is what -o json and -o yaml print of a tree. What is not known is left out.
+type treeDocument struct {
+	document
+	// State is that of the status; empty before a controller has looked at the Framework, and of an earlier attempt that only events have.
+	State   v1.State `json:"state,omitempty"`
+	Attempt int32    `json:"attempt"`
+	*endDocument
+	// Earlier attempts of the whole Framework, the first one first.
+	Earlier []earlier      `json:"earlier,omitempty"`
+	Roles   []roleDocument `json:"roles"`
+	// Events of an earlier attempt of which the status has nothing.
+	Events []eventDocument `json:"events,omitempty"`
+	// Unread are messages about retries of the whole Framework by an older controller, which has noted no facts.
+	Unread []string `json:"unread,omitempty"`
+
+	eventsOnly bool
+}
+
+type roleDocument struct {
+	Name  string `json:"name"`
+	Tasks int    `json:"tasks"`
+	// Ranges are consecutive Tasks that look alike; with --all, single Tasks.
+	Ranges []rangeDocument `json:"ranges"`
+}
+
+type rangeDocument struct {
+	First   int32            `json:"first"`
+	Last    int32            `json:"last"`
+	State   explain.Standing `json:"state"`
+	Attempt int32            `json:"attempt"`
+	Counted int32            `json:"counted"`
+	*endDocument
+	// Of a single Task: its Pod, as far as it has a node, and its earlier attempts.
+	Pod     string    `json:"pod,omitempty"`
+	Node    string    `json:"node,omitempty"`
+	IP      string    `json:"ip,omitempty"`
+	Earlier []earlier `json:"earlier,omitempty"`
+
+	looks looks
+}
+
+type eventDocument struct {
+	// Attempt that the event is about; nil if an older controller has not noted it, and it may be any.
+	Attempt *int32 `json:"attempt,omitempty"`
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
+}
+
 // treeOf is the tree of an attempt, below what is known of the earlier ones.
-func treeOf(s *stored, told told, all bool) *node {
+func treeOf(s *stored, told told, all bool) *treeDocument {
 	a := &s.Status.AttemptStatus
-	root := &node{text: fmt.Sprintf("%s: %s, attempt %d%s", s.Name, s.Status.State, a.ID, endOf(a.CompletionStatus))}
-	for _, message := range told.unread {
-		root.add("earlier: %s", message)
-	}
-	for _, e := range told.attempts {
-		root.add("%s", e)
+	d := &treeDocument{document: documentOf("FrameworkTree", s), State: s.Status.State, Attempt: a.ID, Earlier: told.attempts, Unread: told.unread, Roles: []roleDocument{}}
+	if a.CompletionStatus != nil {
+		d.endDocument = endDocumentOf(&a.CompletionStatus.CompletionStatus)
 	}
 	for i := range a.TaskRoleStatuses {
 		role := &a.TaskRoleStatuses[i]
-		branch := root.add("%s: %s", role.Name, plural(len(role.TaskStatuses), "Task"))
+		of := roleDocument{Name: role.Name, Tasks: len(role.TaskStatuses), Ranges: []rangeDocument{}}
 		for _, r := range fold(role.TaskStatuses, all) {
-			leaf := branch.add("%s: %s%s", r, looksOf(r.task), r.place())
-			if r.first != r.last {
-				continue
-			}
-			for _, e := range told.attemptsOf(role.Name, r.task) {
+			of.Ranges = append(of.Ranges, r.document(told, role.Name))
+		}
+		d.Roles = append(d.Roles, of)
+	}
+	return d
+}
+
+func (r taskRange) document(told told, role string) rangeDocument {
+	l, a := looksOf(r.task), &r.task.AttemptStatus
+	d := rangeDocument{First: r.first, Last: r.last, State: l.standing, Attempt: l.attempt, Counted: l.retries, looks: l}
+	if end := a.CompletionStatus; end != nil {
+		d.endDocument = endDocumentOf(&end.CompletionStatus)
+	}
+	if r.first != r.last {
+		if d.endDocument != nil {
+			d.Diagnostics = "" // Tasks that look alike may differ in these
+		}
+		return d
+	}
+	d.Earlier = told.attemptsOf(role, r.task)
+	if d.Node = valueOf(a.PodNodeName); d.Node != "" {
+		d.Pod, d.IP = a.PodName, valueOf(a.PodIP)
+	}
+	return d
+}
+
+// node is the tree for people.
+func (d *treeDocument) node() *node {
+	if d.eventsOnly {
+		return d.nodeOfEvents()
+	}
+	end := ""
+	if d.endDocument != nil {
+		end = fmt.Sprintf(", code %d %s", d.Code, d.Phrase)
+	}
+	root := &node{text: fmt.Sprintf("%s: %s, attempt %d%s", d.Framework, d.State, d.Attempt, end)}
+	for _, message := range d.Unread {
+		root.add("earlier: %s", message)
+	}
+	for _, e := range d.Earlier {
+		root.add("%s", e)
+	}
+	for _, role := range d.Roles {
+		branch := root.add("%s: %s", role.Name, plural(role.Tasks, "Task"))
+		for i := range role.Ranges {
+			r := &role.Ranges[i]
+			leaf := branch.add("%s: %s%s", taskRange{first: r.First, last: r.Last}, r.looks, r.place())
+			for _, e := range r.Earlier {
 				leaf.add("%s", e)
 			}
 		}
@@ -160,22 +260,30 @@ func treeOf(s *stored, told told, all bool) *node {
 	return root
 }
 
-func endOf(s *v1.FrameworkAttemptCompletionStatus) string {
-	if s == nil {
-		return ""
+// nodeOfEvents is the tree of an earlier attempt, as far as events have it.
+func (d *treeDocument) nodeOfEvents() *node {
+	root := &node{text: fmt.Sprintf("%s: attempt %d, which is over", d.Framework, d.Attempt)}
+	for _, e := range d.Events {
+		if e.Attempt == nil {
+			root.add("of one of the attempts: %s: %s", e.Reason, e.Message)
+			continue
+		}
+		root.add("%s: %s", e.Reason, e.Message)
 	}
-	return fmt.Sprintf(", code %d %s", s.Code, s.Phrase)
+	if len(d.Events) == 0 {
+		root.add("its events are gone; the log of the controller has it, for --from")
+	}
+	return root
 }
 
-// place is where the Pod of a Task is; empty for several Tasks.
-func (r taskRange) place() string {
-	a := &r.task.AttemptStatus
-	if r.first != r.last || a.PodNodeName == nil || *a.PodNodeName == "" {
+// place is where the Pod of a single Task is.
+func (r *rangeDocument) place() string {
+	if r.Node == "" {
 		return ""
 	}
-	text := ", Pod " + a.PodName + " on " + *a.PodNodeName
-	if a.PodIP != nil && *a.PodIP != "" {
-		text += ", " + *a.PodIP
+	text := ", Pod " + r.Pod + " on " + r.Node
+	if r.IP != "" {
+		text += ", " + r.IP
 	}
 	return text
 }

@@ -4,9 +4,9 @@ package reason
 type Step struct {
 	// Command has names in braces: {framework}, {namespace}, {role}, {task}, {pod} and {node}. Whoever shows it puts names there,
 	// and leaves out a command of which a name is not known.
-	Command string
+	Command string `json:"command"`
 	// Why follows after the command in a list, as in "shows which nodes are ready".
-	Why string
+	Why string `json:"why"`
 }
 
 // The commands that several rows have.

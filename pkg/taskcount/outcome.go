@@ -25,6 +25,14 @@ const (
 	AllCompleted Rule = "allCompleted"
 )
 
+// Of is the rule as an answer about an attempt names it: a threshold with the role that has it, the rest as it is.
+func (r Rule) Of(role string) string {
+	if r == AllCompleted {
+		return string(r)
+	}
+	return string(r) + " of " + role
+}
+
 // Inherits reports whether the attempt ends with the code of its trigger.
 func (o Outcome) Inherits() bool { return o.Rule == MinFailed || o.Rule == MinSucceeded }
 

@@ -30,7 +30,7 @@ var failingExamples = []failing{
 	{example: "batchfailedtransientconflict", until: hasState(v1.AttemptCompleted)},
 	{example: "batchfailedunknown", until: completed, asks: []string{"worker-0"}},
 	{example: "batchstatefulfailed", until: completed, asks: []string{"worker"},
-		either: one(`All of its 3 Tasks have failed\.|Of the 3 Tasks of .*`, "All of its 3 Tasks have failed.", `worker-\d`, "worker-0")},
+		either: one(`(Attempt 1 has 3 Tasks: )?\d ha(s|ve) failed and \d (was|were) cut short\.`, "All of its 3 Tasks have failed.", `worker-\d`, "worker-0")},
 	{example: "startdeadline", until: completed, does: pullsInVain, asks: []string{"worker-0"}},
 }
 

@@ -55,7 +55,7 @@ var pluginSituations = []situation{
 		until: func(f *v1.Framework) bool {
 			return waits("SchedulerNotReady")(f) && f.Status.RetryPolicyStatus.TotalRetriedCount == 1
 		},
-		told: []string{"Retried"}, does: func(s *scene, name string) {
+		told: []string{"Retried", "PodDeleted"}, does: func(s *scene, name string) {
 			s.admits(name, admission.Answer{Phase: admission.Admitted})
 			s.until(name, "running", runs)
 			s.admits(name, admission.Answer{Phase: admission.Evicted, Message: "queue research lends nothing any more"})

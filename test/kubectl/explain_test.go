@@ -95,7 +95,7 @@ var situations = []situation{
 	{name: "paused", spec: specOf("", role{}), until: hasState(v1.AttemptCompleted), does: func(s *scene, name string) {
 		s.until(name, "running", runs)
 		s.patch(name, `{"spec":{"suspend":true}}`)
-	}},
+	}, told: []string{"PodDeleted"}},
 	{name: "elsewhere", spec: specOf("managedBy: example.com/other", role{}), until: func(*v1.Framework) bool { return true }},
 	{name: "nametaken", spec: specOf("", role{}), until: waits("NameConflict")},
 	{name: "noaccount", spec: specOf("", role{podSpec: "serviceAccountName: builder"}), until: waits("ServiceAccountNotFound"), asks: []string{"worker-0", "worker"}},
@@ -119,7 +119,8 @@ var situations = []situation{
 		s.until(name, "running", runs)
 		require.NoError(s, core.CoreV1().ConfigMaps(s.namespace).Delete(s.Context(), name+"-attempt", metav1.DeleteOptions{}))
 	}, either: strings.NewReplacer("Its only Task has failed", "Its only Task was cut short")},
-	{name: "gangtimeout", spec: specOf("scheduling: {timeoutSec: 1}", role{tasks: 2, container: "resources: {requests: {cpu: 1000}}"}), until: completed},
+	{name: "gangtimeout", spec: specOf("scheduling: {timeoutSec: 5}", role{tasks: 2, container: "resources: {requests: {cpu: 1000}}"}), until: completed,
+		told: []string{"PodDeleted"}},
 	{name: "scaledown", spec: specOf("", role{tasks: 3, podSpec: "terminationGracePeriodSeconds: 600", simulated: []string{"terminate-after=600s"}}),
 		until: func(f *v1.Framework) bool { return f.Status != nil && f.Status.Tasks.Total == 2 }, does: func(s *scene, name string) {
 			s.until(name, "running", runs)
@@ -183,7 +184,7 @@ var situations = []situation{
 		}, does: func(s *scene, name string) {
 			s.until(name, "running", runs)
 			writesPod(exits(7))(s, name)
-		}, asks: []string{"worker-0", "worker-1"}},
+		}, told: []string{"PodDeleted"}, asks: []string{"worker-0", "worker-1"}},
 	{name: "budgetused", spec: specOf("", role{simulated: ends("137"), retry: "maxRetryCount: 5, budgets: [{code: 137, maxRetryCount: 1}]"}),
 		until: completed, asks: []string{"worker-0"}},
 	{name: "windowused", spec: specOf("", role{simulated: ends("7"), retry: "maxRetryCount: -1, window: {failures: 2, withinSec: 86400}"}),

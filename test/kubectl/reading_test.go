@@ -32,14 +32,14 @@ var readings = map[string][][]string{
 		{"list"}, {"list", "--waiting"}, {"list", "--failed"}, {"list", "-o", "wide"}, {"list", "-o", "name"},
 		{"list", "-l", "team=vision"}, {"list", "-l", "team=none"}, {"list", "--no-headers", "--failed"},
 	},
-	"tree":     {{"tree", "train"}, {"tree", "train", "--all"}, {"tree", "oom"}, {"tree", "twice"}, {"tree", "twice", "--attempt", "0"}, {"tree", "twice", "--attempt", "5"}},
+	"tree":     {{"tree", "train"}, {"tree", "train", "--all"}, {"tree", "oom"}, {"tree", "twice"}, {"tree", "twice", "--attempt", "0"}, {"tree", "twice", "--attempt", "5"}, {"tree", "train", "-o", "yaml"}, {"tree", "twice", "--attempt", "0", "-o", "json"}, {"tree", "twice", "-o", "wide"}},
 	"simulate": {{"simulate", "-f", "testdata/rules.yaml"}, {"simulate", "-f", "../../example/config/default/frameworkcontroller.yaml"}, {"simulate"}, {"simulate", "-f", "testdata/none.yaml"}},
 	"events":   {{"events", "twice"}, {"events", "twice", "--warnings"}, {"events", "big"}},
-	"explain":  {{"explain", "train"}, {"explain", "train", "worker"}, {"explain", "big", "worker-0"}},
+	"explain":  {{"explain", "train"}, {"explain", "train", "worker"}, {"explain", "big", "worker-0"}, {"explain", "train", "-o", "json"}, {"explain", "train", "-o", "name"}},
 	"logs":     {{"logs", "train"}, {"logs", "train", "worker/1", "--tail", "5"}, {"logs", "oom"}, {"logs", "oom", "-f"}},
 	"watch":    {{"watch", "oom"}, {"watch", "twice"}},
 	"waited":   {{"wait", "train", "--for=running"}, {"wait", "oom"}},
-	"tasks":    {{"tasks", "train"}, {"tasks", "train", "worker"}, {"tasks", "train", "worker/1"}, {"tasks", "twice", "-o", "wide"}, {"tasks", "train", "--state", "failed"}, {"tasks", "train", "--sort-by", "state", "--no-headers"}},
+	"tasks":    {{"tasks", "train"}, {"tasks", "train", "worker"}, {"tasks", "train", "worker/1"}, {"tasks", "twice", "-o", "wide"}, {"tasks", "train", "--state", "failed"}, {"tasks", "train", "--sort-by", "state", "--no-headers"}, {"tasks", "train", "-o", "name"}, {"tasks", "train", "worker/1", "-o", "yaml"}, {"tasks", "train", "--state", "failed", "-o", "json"}},
 }
 
 // What the reading commands print is in testdata, and is the same for a user who has nothing but the role view of the namespace.

@@ -34,13 +34,10 @@ func decide(_ context.Context, q *pluginpb.DecideRequest) (*pluginpb.DecideRespo
 		Decision: pluginpb.DecideResponse_SUCCEEDED,
 		Trigger:  &pluginpb.Trigger{TaskRole: role, TaskIndex: outcome.Index},
 		Message:  outcome.Message,
-		Rule:     string(outcome.Rule),
+		Rule:     outcome.Rule.Of(role),
 	}
 	if outcome.Rule == taskcount.MinFailed {
 		answer.Decision = pluginpb.DecideResponse_FAILED
-	}
-	if outcome.Inherits() {
-		answer.Rule = fmt.Sprintf("%s of %s", outcome.Rule, role)
 	}
 	return answer, nil
 }

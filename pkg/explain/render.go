@@ -1,0 +1,533 @@
+package explain
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"text/template"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/duration"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	retryrules "github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
+)
+
+// view is a statement as its sentence sees it: the arguments, and parts of sentences that are made from them.
+type view struct {
+	Args
+	Topic   Topic
+	Subject Subject
+
+	about     Subject // what the whole answer is about
+	framework string
+	now       time.Time
+}
+
+// sentenceOf makes the sentence of a statement in an answer about something.
+func sentenceOf(s Statement, about Subject, k *known) string {
+	t, err := template.New(string(s.Topic)).Parse(topics[s.Topic].sentence)
+	if err != nil {
+		return fmt.Sprintf("%s: %v", s.Topic, err)
+	}
+	var b strings.Builder
+	if err := t.Execute(&b, view{Args: s.Args, Topic: s.Topic, Subject: s.Subject, about: about, framework: k.Framework.Name, now: k.Now}); err != nil {
+		return fmt.Sprintf("%s of %s: %v", s.Topic, s.Subject.Name, err)
+	}
+	return b.String()
+}
+
+// Framework is the name of the Framework, Name that of the subject.
+func (v view) Framework() string { return v.framework }
+func (v view) Name() string      { return v.Subject.Name }
+
+// At is a time of the past, and how long ago it was.
+func (v view) At() string { return fmt.Sprintf("%s (%s ago)", stamp(v.Since.Time), v.Ago()) }
+
+func (v view) Ago() string { return v.ago(v.Since.Time) }
+
+func (v view) ago(at time.Time) string { return duration.HumanDuration(v.now.Sub(at)) }
+
+// Due is a time that may be still to come.
+func (v view) Due() string {
+	if left := v.Until.Sub(v.now); left > 0 {
+		return fmt.Sprintf("%s (in %s)", stamp(v.Until.Time), duration.HumanDuration(left))
+	}
+	return stamp(v.Until.Time)
+}
+
+func stamp(at time.Time) string { return at.UTC().Format(time.RFC3339) }
+
+// Quoted are words of others, Reasoned with a reason before them.
+func (v view) Quoted() string   { return asSentence(v.Words) }
+func (v view) Reasoned() string { return asSentence(strings.Trim(v.Reason+": "+v.Words, ": ")) }
+
+// asSentence ends a text of others with a full stop, unless it ends like a sentence already.
+func asSentence(text string) string {
+	text = strings.TrimSpace(text)
+	if text == "" || strings.HasSuffix(text, ".") || strings.HasSuffix(text, "!") || strings.HasSuffix(text, "?") {
+		return text
+	}
+	return text + "."
+}
+
+// Subjects.
+
+func (v view) isAbout() bool { return v.Subject.same(v.about) }
+
+// TaskOfFramework is a Task where it is named for the first time.
+func (v view) TaskOfFramework() string {
+	return fmt.Sprintf("Task %s of Framework %s", v.Subject.Name, v.framework)
+}
+
+// TheSubject is the Framework or a Task, CapitalSubject at the begin of a sentence.
+func (v view) TheSubject() string {
+	switch {
+	case v.Subject.Kind == ofFramework:
+		return "the Framework"
+	case v.isAbout():
+		return "the Task"
+	}
+	return "Task " + v.Subject.Name
+}
+
+func (v view) CapitalSubject() string {
+	who := v.TheSubject()
+	return strings.ToUpper(who[:1]) + who[1:]
+}
+
+// TheTask and TheRole begin a sentence.
+func (v view) TheTask() string {
+	if v.isAbout() {
+		return "It"
+	}
+	return "Task " + v.Subject.Name
+}
+
+func (v view) TheRole() string {
+	if v.isAbout() {
+		return "It"
+	}
+	return "Role " + v.Subject.Name
+}
+
+// TheAttempt begins a sentence about an attempt of the subject.
+func (v view) TheAttempt() string {
+	switch {
+	case v.Subject.Kind == ofFramework:
+		return "The attempt"
+	case v.isAbout():
+		return "Its attempt"
+	}
+	return fmt.Sprintf("Attempt %d of Task %s", *v.Attempt, v.Subject.Name)
+}
+
+// WhoWaits begins a sentence about what the Framework waits for.
+func (v view) WhoWaits() string {
+	switch {
+	case v.about.Kind == ofFramework, v.isAbout(), v.about.Kind == ofRole && v.Subject.Role == v.about.Name:
+		return "It"
+	case v.about.Kind == ofRole:
+		return "The Framework"
+	}
+	return "Its Framework"
+}
+
+// Numbers and states of Tasks.
+
+func (v view) NumberOfTasks() string { return tasksNumber(*v.Tasks) }
+
+func tasksNumber(n int) string {
+	if n == 1 {
+		return "1 Task"
+	}
+	return fmt.Sprintf("%d Tasks", n)
+}
+
+// Several is a number of Tasks, and the verb that goes with it. SeveralOfRole names their role.
+func (v view) Several(tasks int32) string { return several(tasks, "") }
+
+func (v view) SeveralOfRole(tasks int32) string { return several(tasks, " of role "+v.Subject.Role) }
+
+func several(tasks int32, of string) string {
+	if tasks == 1 {
+		return "1 Task" + of + " has"
+	}
+	return fmt.Sprintf("%d Tasks%s have", tasks, of)
+}
+
+// verbs say of one Task, and of several, how they stand.
+var verbs = map[Standing][2]string{
+	Running:   {"is running", "are running"},
+	Starting:  {"is starting", "are starting"},
+	Retrying:  {"waits to be retried", "wait to be retried"},
+	Ending:    {"is ending", "are ending"},
+	Removing:  {"is being removed", "are being removed"},
+	Succeeded: {"has succeeded", "have succeeded"},
+	Failed:    {"has failed", "have failed"},
+	CutShort:  {"was cut short", "were cut short"},
+}
+
+// Verb is how a Task has ended.
+func (v view) Verb() string { return verbs[Standing(v.Outcome)][0] }
+
+// HowEnded is how the Framework has ended.
+func (v view) HowEnded() string {
+	switch v.Outcome {
+	case outcomeSucceeded:
+		return "has succeeded"
+	case outcomeStopped:
+		return "was stopped"
+	case outcomeFailed:
+		return "has failed"
+	}
+	return "has ended"
+}
+
+// States says how the Tasks of the Framework or of a role stand.
+func (v view) States() string {
+	all := 0
+	var parts []string
+	for _, s := range Standings() {
+		n := v.Counts[s]
+		all += n
+		switch {
+		case n == 1:
+			parts = append(parts, "1 "+verbs[s][0])
+		case n > 1:
+			parts = append(parts, fmt.Sprintf("%d %s", n, verbs[s][1]))
+		}
+	}
+	for s, n := range v.Counts {
+		switch {
+		case n != all:
+		case n == 1:
+			return "Its only Task " + verbs[s][0] + "."
+		case n == 2:
+			return "Both of its Tasks " + verbs[s][1] + "."
+		default:
+			return fmt.Sprintf("All of its %d Tasks %s.", n, verbs[s][1])
+		}
+	}
+	if v.Subject.Kind == ofFramework {
+		return fmt.Sprintf("Attempt %d has %d Tasks: %s.", *v.Attempt, all, listed(parts))
+	}
+	return listed(parts) + "."
+}
+
+// listed joins the parts of an enumeration as English does, alternatives those of a choice.
+func listed(parts []string) string { return joined(parts, " and ") }
+
+func alternatives(parts []string) string {
+	if len(parts) == 2 {
+		return joined(parts, " or ")
+	}
+	return listed(parts)
+}
+
+func joined(parts []string, last string) string {
+	if len(parts) < 2 {
+		return strings.Join(parts, "")
+	}
+	n := len(parts) - 1
+	return strings.Join(parts[:n], ", ") + last + parts[n]
+}
+
+// Place says where the Pod of an attempt is, as far as it is known.
+func (v view) Place() (place string) {
+	if v.Node != "" {
+		place = " on node " + v.Node
+	}
+	if v.Address != "" {
+		place += " with address " + v.Address
+	}
+	return place
+}
+
+// Awaited is what a role starts after, and how far that is.
+func (v view) Awaited() string {
+	var what []string
+	for _, a := range v.Awaits {
+		switch reaches := map[string]string{string(v1.StartAddressed): "has addresses", string(v1.StartReady): "is ready",
+			string(v1.StartSucceeded): "has succeeded"}[a.When]; {
+		case a.When == created:
+			what = append(what, fmt.Sprintf("role %s gets its own", a.Role))
+		case reaches == "":
+			what = append(what, fmt.Sprintf("role %s runs (%d of %s)", a.Role, a.Reached, tasksNumber(a.Tasks)))
+		default:
+			what = append(what, fmt.Sprintf("role %s %s (%d of %s)", a.Role, reaches, a.Reached, tasksNumber(a.Tasks)))
+		}
+	}
+	return strings.Join(what, " and ")
+}
+
+// What constants mean.
+
+func (v view) InvalidMeans() string       { return reason.Event(v.Reason).Row().Means }
+func (v view) InvalidEnds() string        { return reason.Event(v.Reason).Row().Ends }
+func (v view) WaitingMeans() string       { return WaitingWord(v.Reason).Means }
+func (v view) WaitingEnds() string        { return WaitingWord(v.Reason).Ends }
+func (v view) ContainersLeftEnds() string { return WaitingWord(string(reason.ContainersLeft)).Ends }
+func (v view) WarningMeans() string       { return reason.Event(v.Reason).Row().Means }
+func (v view) ContainerMeans() string     { return containerWords[v.Reason] }
+func (v view) DisruptionMeans() string    { return disruptionWords[v.Rule] }
+func (v view) CodeMeans() string          { return CodeWord(v.ended()).Means }
+func (v view) CodeChange() string         { return CodeWord(v.ended()).Change }
+func (v view) CauseMeans() string         { return reason.CauseOf(v.Cause).Row().Means }
+func (v view) ExitMeans() string          { return exitWord(*v.Code, v.Signal) }
+
+// KubeletMeans follows after what the kubelet says itself.
+func (v view) KubeletMeans() string {
+	if word := kubeletWords[v.Reason]; word != "" {
+		return " " + word
+	}
+	return ""
+}
+
+// EndedHow is the verb of an end with a code.
+func (v view) EndedHow() string {
+	e, predefined := completion.EntryOf(v.ended())
+	switch {
+	case v.Type == string(v1.CompletionSucceeded):
+		return "succeeded"
+	case predefined && e.EndedByOthers:
+		return "was ended"
+	}
+	return "failed"
+}
+
+// CauseFacts are the cause of a deletion, with code and row.
+func (v view) CauseFacts() string {
+	d := reason.Deletion{Cause: reason.CauseOf(v.Cause), Row: string(v.Row), Ended: v.Code != nil}
+	if d.Ended {
+		d.Code = *v.Code
+	}
+	return d.Facts()
+}
+
+// mostTasksNamed bounds how many Tasks of one cause are named.
+const mostTasksNamed = 3
+
+// DeletedByCause lists causes, with the Tasks of the Pods that were deleted.
+func (v view) DeletedByCause() string {
+	var parts []string
+	for _, d := range v.Deleted {
+		tasks := d.Cause
+		switch n := len(d.Tasks); {
+		case n > mostTasksNamed:
+			tasks += fmt.Sprintf(" (%s and %d more, ", strings.Join(d.Tasks[:mostTasksNamed], ", "), n-mostTasksNamed)
+		case n > 0:
+			tasks += fmt.Sprintf(" (%s, ", listed(d.Tasks))
+		default:
+			tasks += " ("
+		}
+		parts = append(parts, tasks+v.ago(d.Since.Time)+" ago)")
+	}
+	return "cause " + strings.Join(parts, ", cause ")
+}
+
+func (v view) ThePlugin() string {
+	if v.Version == "" {
+		return "Plugin " + v.Plugin
+	}
+	return "Plugin " + v.Plugin + ", version " + v.Version + ","
+}
+
+func (v view) ByRule() string {
+	if v.Rule == "" {
+		return ""
+	}
+	return ", by its rule " + v.Rule
+}
+
+// HowStrictly a node is avoided, and WhoAvoids it.
+func (v view) HowStrictly() string {
+	switch {
+	case v.Relaxed:
+		return "No other node was found for one of them, so the node is used if there is no other."
+	case v.Mode == string(v1.AvoidRequire):
+		return "They never run there."
+	}
+	return "If there is no other node, it is used anyway."
+}
+
+func (v view) WhoAvoids() string {
+	switch {
+	case v.Plugin != "":
+		return "Plugin " + v.Plugin
+	case v.Role != "":
+		return "avoidNodes of the retry policy of role " + v.Role
+	}
+	return "avoidNodes of the retry policy of the Framework"
+}
+
+// Retries.
+
+// HowOften says how often something was retried, and how many of these retries counted.
+func (v view) HowOften() string {
+	counted, total := *v.Counted, *v.Retries
+	switch {
+	case total == 1 && counted == 1:
+		return "once, which counted against maxRetryCount"
+	case total == 1:
+		return "once, which did not count against maxRetryCount"
+	case counted == 0:
+		return fmt.Sprintf("%d times, none of which counted against maxRetryCount", total)
+	case counted == total:
+		return fmt.Sprintf("%d times, all of which counted against maxRetryCount", total)
+	}
+	return fmt.Sprintf("%d times, of which %d counted against maxRetryCount", total, counted)
+}
+
+// UsedByRole says how many retries of those that a role has are used.
+func (v view) UsedByRole() string {
+	switch used, most := *v.Used, *v.Limit; {
+	case most == v1.RetryOnFailure:
+		return fmt.Sprintf("its maxRetryCount is -1, and %d retries are used", used)
+	case most == 1 && used == 0:
+		return "its only retry is not used yet"
+	case most == 1:
+		return "its only retry is used"
+	default:
+		return fmt.Sprintf("%d of %d retries are used", used, most)
+	}
+}
+
+// used says how many retries of those that a policy allows are used.
+func (v view) used() string {
+	text := fmt.Sprintf("%d of %d retries are used", *v.Used, *v.Limit)
+	switch {
+	case *v.Limit == 1 && *v.Used == 0:
+		text = "its only retry is not used yet"
+	case *v.Limit == 1:
+		text = "its only retry is used"
+	}
+	if free := *v.Retries - *v.Used; free > 0 {
+		text += fmt.Sprintf(", and %d more did not count", free)
+	}
+	return text
+}
+
+// usedOfBudget says which budget decides, and how much of it is used.
+func (v view) usedOfBudget() string {
+	switch {
+	case v.Budget == "":
+		return "by a budget that has been changed since"
+	case *v.Limit < 0:
+		return fmt.Sprintf("the budget for %s has no limit, and %d of its retries are used", v.Budget, *v.Used)
+	}
+	return fmt.Sprintf("%d of %d retries of the budget for %s are used", *v.Used, *v.Limit, v.Budget)
+}
+
+// WhyNot says why a failure is the last one.
+func (v view) WhyNot() string {
+	switch {
+	case v.likewise:
+		return " either, for the same reason"
+	case v.Row == retryrules.Permanent:
+		return ": with fancyRetryPolicy, a permanent failure is never retried, whatever maxRetryCount is"
+	case v.Row == retryrules.BudgetUsedUp:
+		return ": " + v.usedOfBudget()
+	case v.Row == retryrules.WindowFull && *v.Used == 1:
+		return fmt.Sprintf(": 1 failure was retried within %d s, which is all that window allows", v.WithinSec)
+	case v.Row == retryrules.WindowFull:
+		return fmt.Sprintf(": %d failures were retried within %d s, which is all that window allows", *v.Used, v.WithinSec)
+	case *v.Limit > 0:
+		return ": " + v.used()
+	}
+	return ": maxRetryCount is 0"
+}
+
+// WhyRetried says that another attempt follows, and by which row of the retry table, in words of the spec.
+func (v view) WhyRetried() string {
+	whole := v.Subject.Kind == ofFramework
+	verb := "is retried"
+	if v.Ending {
+		verb = "will be retried as soon as its Pod is gone"
+		if whole {
+			verb = "will be retried as soon as its Pods are gone"
+		}
+		if v.Delayed {
+			verb += " and a delay is over"
+		}
+	}
+	switch v.Row {
+	case retryrules.TransientConflict:
+		if whole && !v.Ending { // for a random time; a Task does not wait for that
+			verb += " after a while"
+		}
+		return verb + ": with fancyRetryPolicy, a conflict over resources is always retried, and the retry does not count." + v.bounded()
+	case retryrules.Transient:
+		return verb + ": with fancyRetryPolicy, a failure that may pass is always retried, and the retry does not count." + v.bounded()
+	case retryrules.ConflictInBudget, retryrules.InBudget:
+		return verb + ": " + v.usedOfBudget() + "."
+	case retryrules.Always:
+		return verb + ": maxRetryCount is -2, so it is always retried."
+	case retryrules.OnFailure:
+		return verb + ": maxRetryCount is -1, so it is retried after every failure."
+	}
+	return verb + ": " + v.used() + "."
+}
+
+// bounded says how to limit what is always retried.
+func (v view) bounded() string {
+	if *v.Limit < 0 {
+		return ""
+	}
+	return fmt.Sprintf(" With fancyRetryPolicy: false, it would count, and maxRetryCount is %d.", *v.Limit)
+}
+
+// RetryBegan says when an attempt began, and how the one before it ended.
+func (v view) RetryBegan() string {
+	text := fmt.Sprintf("attempt %d began %s ago, after %s, code %d", *v.Attempt+1, v.Ago(), cmp.Or(v.Phrase, "a failure"), *v.Code)
+	if v.Node != "" {
+		text += " on " + v.Node
+	}
+	return text
+}
+
+// RetriesLeft says for a Task, its role and the Framework whether a retry was left.
+func (v view) RetriesLeft() string { return retryrules.Sentence(v.Verdicts) }
+
+func (v view) Number() int { return *v.Tasks }
+
+// TheLimits are what may be raised, ThePolicies whose setting may be changed.
+func (v view) TheLimits() string {
+	var parts, counts []string
+	for _, l := range v.Limits {
+		of := l.String()
+		switch l.Field {
+		case fieldBudgets:
+			parts = append(parts, fmt.Sprintf("maxRetryCount of the budget for %s, which is %d for %s", l.Budget, l.Value, of))
+		case fieldWindow:
+			parts = append(parts, fmt.Sprintf("failures of window, which is %d for %s", l.Value, of))
+		default:
+			counts = append(counts, fmt.Sprintf("%d for %s", l.Value, of))
+		}
+	}
+	if len(counts) > 0 {
+		parts = append(parts, "maxRetryCount, which is "+listed(counts))
+	}
+	return alternatives(parts)
+}
+
+func (v view) ThePolicies() string {
+	var parts []string
+	for _, p := range v.Policies {
+		parts = append(parts, p.String())
+	}
+	return alternatives(parts)
+}
+
+// String is whose retries the policy is about.
+func (p RetryPolicy) String() string {
+	switch p.Scope {
+	case scopeTasks:
+		return "Tasks of role " + p.Role
+	case scopeRole:
+		return "role " + p.Role + " as a whole"
+	}
+	return "the whole Framework"
+}

@@ -1,0 +1,235 @@
+package explain
+
+// Topic is what kind of statement it is. It is stable: programs may go by it.
+type Topic string
+
+// The topics, in the order of answers. See topics for the sentences.
+const (
+	// The Framework.
+	ManagedElsewhere       Topic = "ManagedElsewhere"
+	LeftAlone              Topic = "LeftAlone"
+	Invalid                Topic = "Invalid"
+	InvalidEnds            Topic = "InvalidEnds"
+	NotSeen                Topic = "NotSeen"
+	ControllerMayBeDown    Topic = "ControllerMayBeDown"
+	NotBegun               Topic = "NotBegun"
+	AttemptNotBegun        Topic = "AttemptNotBegun"
+	StoppedBeforeAttempt   Topic = "StoppedBeforeAttempt"
+	Held                   Topic = "Held"
+	SuspendedBeforeAttempt Topic = "SuspendedBeforeAttempt"
+	AboutToBegin           Topic = "AboutToBegin"
+	FrameworkStarting      Topic = "FrameworkStarting"
+	HasNoTasks             Topic = "HasNoTasks"
+	FrameworkRunning       Topic = "FrameworkRunning"
+	AttemptOver            Topic = "AttemptOver"
+	FrameworkEnded         Topic = "FrameworkEnded"
+	Suspended              Topic = "Suspended"
+	TasksWanted            Topic = "TasksWanted"
+	TaskStates             Topic = "TaskStates"
+	SchedulingChangedLate  Topic = "SchedulingChangedLate"
+	BeingDeleted           Topic = "BeingDeleted"
+	// A role.
+	RoleWithoutTasks  Topic = "RoleWithoutTasks"
+	RoleTasks         Topic = "RoleTasks"
+	RoleRemoved       Topic = "RoleRemoved"
+	CompletionPolicy  Topic = "CompletionPolicy"
+	StartOrderUnknown Topic = "StartOrderUnknown"
+	RoleHasNoPods     Topic = "RoleHasNoPods"
+	RoleHasNotStarted Topic = "RoleHasNotStarted"
+	// A Task.
+	NoSuchTask      Topic = "NoSuchTask"
+	FailureUnjudged Topic = "FailureUnjudged"
+	TaskRunning     Topic = "TaskRunning"
+	TaskStarting    Topic = "TaskStarting"
+	TaskWithoutPod  Topic = "TaskWithoutPod"
+	AwaitsRestart   Topic = "AwaitsRestart"
+	TaskAttemptOver Topic = "TaskAttemptOver"
+	TaskRemoving    Topic = "TaskRemoving"
+	TaskEnded       Topic = "TaskEnded"
+	TaskRetries     Topic = "TaskRetries"
+	TasksRetried    Topic = "TasksRetried"
+	MoreTasks       Topic = "MoreTasks"
+	// What is waited for.
+	Waiting         Topic = "Waiting"
+	WaitingInDetail Topic = "WaitingInDetail"
+	LatestWords     Topic = "LatestWords"
+	WaitingEnds     Topic = "WaitingEnds"
+	HalfGang        Topic = "HalfGang"
+	PodUnscheduled  Topic = "PodUnscheduled"
+	ContainerWaits  Topic = "ContainerWaits"
+	ContainersLeft  Topic = "ContainersLeft"
+	StartDeadline   Topic = "StartDeadline"
+	// How an attempt ended.
+	AttemptSucceeded  Topic = "AttemptSucceeded"
+	AttemptEnded      Topic = "AttemptEnded"
+	CodeMeans         Topic = "CodeMeans"
+	NodeSays          Topic = "NodeSays"
+	ContainerEnded    Topic = "ContainerEnded"
+	ContainerReason   Topic = "ContainerReason"
+	Disrupted         Topic = "Disrupted"
+	JudgedByPlugin    Topic = "JudgedByPlugin"
+	EndedByFailures   Topic = "EndedByFailures"
+	EndedBySuccesses  Topic = "EndedBySuccesses"
+	EndedByLast       Topic = "EndedByLast"
+	EndedByTask       Topic = "EndedByTask"
+	RetriesLeft       Topic = "RetriesLeft"
+	DecidedByPlugin   Topic = "DecidedByPlugin"
+	WhatToChange      Topic = "WhatToChange"
+	LimitsToRaise     Topic = "LimitsToRaise"
+	FancyPolicyWanted Topic = "FancyPolicyWanted"
+	EndedForGood      Topic = "EndedForGood"
+	LogsGone          Topic = "LogsGone"
+	LastWordsWanted   Topic = "LastWordsWanted"
+	// Whether another attempt follows.
+	Retried              Topic = "Retried"
+	RetriedAtOnce        Topic = "RetriedAtOnce"
+	RetriedWithOthers    Topic = "RetriedWithOthers"
+	RestartsTogether     Topic = "RestartsTogether"
+	RetryScheduled       Topic = "RetryScheduled"
+	RetryCostNothing     Topic = "RetryCostNothing"
+	RoleRestarts         Topic = "RoleRestarts"
+	RoleRestartScheduled Topic = "RoleRestartScheduled"
+	RoleWasRestarted     Topic = "RoleWasRestarted"
+	RoleNotRestarted     Topic = "RoleNotRestarted"
+	NotRetried           Topic = "NotRetried"
+	NotRetriedDeleted    Topic = "NotRetriedDeleted"
+	NotRetriedStopped    Topic = "NotRetriedStopped"
+	NotRetriedSuspended  Topic = "NotRetriedSuspended"
+	GivenUp              Topic = "GivenUp"
+	NextAttempt          Topic = "NextAttempt"
+	// What was before.
+	EarlierRetry          Topic = "EarlierRetry"
+	EarlierAttempt        Topic = "EarlierAttempt"
+	EarlierForgotten      Topic = "EarlierForgotten"
+	LastRetry             Topic = "LastRetry"
+	PodDeleted            Topic = "PodDeleted"
+	PodDeletedWithAttempt Topic = "PodDeletedWithAttempt"
+	PodDeletedEarlier     Topic = "PodDeletedEarlier"
+	PodsDeleted           Topic = "PodsDeleted"
+	// What else is to be known.
+	NodeAvoided Topic = "NodeAvoided"
+	MoreNodes   Topic = "MoreNodes"
+	Warning     Topic = "Warning"
+)
+
+// topicRow is what there is to know about a topic.
+type topicRow struct {
+	// args are the arguments that a statement may have, by their names in JSON.
+	args string
+	// sentence is a template; see view for what it has.
+	sentence string
+}
+
+// repeatable are topics of which an answer may have several statements with one subject.
+var repeatable = []Topic{EarlierRetry, EarlierAttempt, PodDeletedEarlier, NodeAvoided}
+
+// quoting are topics of statements that say nothing but words of others, and are dropped if these were quoted before.
+var quoting = []Topic{LatestWords, PodUnscheduled, ContainerWaits}
+
+var topics = map[Topic]topicRow{
+	ManagedElsewhere:       {"controller", `Framework {{.Name}} is run by another controller, {{.Controller}}, as its spec.managedBy says, so this one does nothing with it.`},
+	LeftAlone:              {"since", `Framework {{.Name}} has been left alone since {{.At}}.`},
+	Invalid:                {"reason words", `{{.InvalidMeans}} It says: {{.Quoted}}`},
+	InvalidEnds:            {"reason", `{{.InvalidEnds}}`},
+	NotSeen:                {"since", `Framework {{.Name}} was created {{.Ago}} ago, and no controller has looked at it yet.`},
+	ControllerMayBeDown:    {"", `If that takes more than some seconds, the controller does not run, or does not reach the API server.`},
+	NotBegun:               {"since", `Framework {{.Name}} was created {{.Ago}} ago, and has not begun.`},
+	AttemptNotBegun:        {"attempt", `Framework {{.Name}} has not begun attempt {{.Attempt}}.`},
+	StoppedBeforeAttempt:   {"attempt", `Framework {{.Name}} was stopped, and is about to end without attempt {{.Attempt}}.`},
+	Held:                   {"", `Framework {{.Name}} is held: it begins when spec.executionType becomes Start.`},
+	SuspendedBeforeAttempt: {"attempt", `Framework {{.Name}} is suspended, and nothing of it runs: attempt {{.Attempt}} begins when spec.suspend is false.`},
+	AboutToBegin:           {"attempt", `Framework {{.Name}} is about to begin attempt {{.Attempt}}.`},
+	FrameworkStarting:      {"attempt since", `Framework {{.Name}} is starting: attempt {{.Attempt}} began at {{.At}}, and none of its Tasks has run yet.`},
+	HasNoTasks:             {"", `It has no Tasks, so it idles until it gets some or is stopped.`},
+	FrameworkRunning:       {"attempt since", `Framework {{.Name}} is running: attempt {{.Attempt}} began at {{.At}}.`},
+	AttemptOver:            {"attempt ending", `Attempt {{.Attempt}} of Framework {{.Name}} is over, and {{if .Ending}}its Pods are being deleted{{else}}all its Pods are gone{{end}}.`},
+	FrameworkEnded:         {"outcome since attempt", `Framework {{.Name}} {{.HowEnded}}: it ended at {{.At}}, in attempt {{.Attempt}}.`},
+	Suspended:              {"", `It is suspended: it goes on, with a new attempt, when spec.suspend is false.`},
+	TasksWanted:            {"tasks", `It will have {{.NumberOfTasks}}.`},
+	TaskStates:             {"attempt counts", `{{.States}}`},
+	SchedulingChangedLate:  {"", `A change of spec.scheduling or spec.plugins takes effect with the next attempt: this attempt already has Pods, and keeps the settings that it began with.`},
+	BeingDeleted:           {"since", `It was deleted at {{.At}}, and goes when all its Pods are gone.`},
+
+	RoleWithoutTasks:  {"", `Role {{.Name}} of Framework {{.Framework}} has no Tasks yet.`},
+	RoleTasks:         {"tasks attempt", `Role {{.Name}} of Framework {{.Framework}} has {{.NumberOfTasks}}, in attempt {{.Attempt}}.`},
+	RoleRemoved:       {"", `The role was taken out of the spec, so its Tasks are being removed.`},
+	CompletionPolicy:  {"failed succeeded", `{{if or .Failed .Succeeded}}The attempt {{with .Failed}}fails when {{$.Several .}} failed for good{{end}}{{if and .Failed .Succeeded}}, and {{end}}{{with .Succeeded}}succeeds when {{$.Several .}} succeeded{{end}}.{{else}}No Task of the role ends the attempt by itself; the attempt succeeds when all Tasks of all roles have completed.{{end}}`},
+	StartOrderUnknown: {"", `{{.TheRole}} starts after others, but the controller does not support startAfter: it is too old.`},
+	RoleHasNoPods:     {"awaits", `{{.TheRole}} has no Pods yet: they are created when {{.Awaited}}.`},
+	RoleHasNotStarted: {"awaits", `{{.TheRole}} has not started: the barriers in its Pods wait until {{.Awaited}}.`},
+
+	NoSuchTask:      {"", `Framework {{.Framework}} has no Task {{.Name}}.`},
+	FailureUnjudged: {"attempt pod node address", `The Pod {{.Pod}} of {{.TaskOfFramework}}{{.Place}} has failed, in attempt {{.Attempt}}, and the failure has not been classified yet.`},
+	TaskRunning:     {"attempt since pod node address", `{{.TaskOfFramework}} has been running since {{.At}}, in attempt {{.Attempt}}, as Pod {{.Pod}}{{.Place}}.`},
+	TaskStarting:    {"attempt since pod node address", `{{.TaskOfFramework}} has been starting since {{.At}}, in attempt {{.Attempt}}, as Pod {{.Pod}}{{.Place}}.`},
+	TaskWithoutPod:  {"attempt since", `{{.TaskOfFramework}} has been starting since {{.At}}, in attempt {{.Attempt}}, and its Pod has not been created yet.`},
+	AwaitsRestart:   {"task", `It is created when the attempts of all Tasks that restart with Task {{.Task}} have ended.`},
+	TaskAttemptOver: {"attempt follows pod ending", `Attempt {{.Attempt}} of {{.TaskOfFramework}} is over{{if .Ending}}, and its Pod {{.Pod}} is being deleted{{else if .Follows}}, and another one follows{{end}}.`},
+	TaskRemoving:    {"", `{{.TaskOfFramework}} is being removed, as the number of Tasks of role {{.Subject.Role}} was lowered.`},
+	TaskEnded:       {"outcome since attempt node address", `{{.TaskOfFramework}} {{.Verb}}: it ended at {{.At}}, in attempt {{.Attempt}}{{.Place}}.`},
+	TaskRetries:     {"retries counted", `{{.TheTask}} has been retried {{.HowOften}}.`},
+	TasksRetried:    {"tasks retries counted", `{{.Tasks}} Tasks have been retried, in total {{.HowOften}}.`},
+	MoreTasks:       {"tasks", `{{.Tasks}} more Tasks have failed or wait to be retried.`},
+
+	Waiting:         {"reason since", `{{.WhoWaits}} has been waiting since {{.At}}. {{.WaitingMeans}}`},
+	WaitingInDetail: {"words", `In detail: {{.Quoted}}`},
+	LatestWords:     {"from since reason words", `The latest warning about Pod {{.Name}} is from {{.From}}, {{.Ago}} ago: {{.Reason}}: {{.Quoted}}`},
+	WaitingEnds:     {"reason", `{{.WaitingEnds}}`},
+	HalfGang: {"", `The other Tasks of the gang keep their nodes meanwhile, as spec.scheduling.timeoutSec counts only until the gang is placed. To end the attempt ` +
+		`instead: for role {{.Name}}, set task.startDeadline.unscheduledSec, put {code: -130, maxRetryCount: 0} first in task.retryPolicy.budgets, and set minFailedTaskCount.`},
+	PodUnscheduled: {"reason words", `Its Pod has no node: {{.Reason}}: {{.Quoted}}`},
+	ContainerWaits: {"reason words", `Container {{.Name}} does not run: {{.Reasoned}}{{.KubeletMeans}}`},
+	ContainersLeft: {"code container", `Container {{.Name}} exited with code {{.Code}}, but {{.Container}} is still running and keeps the Pod running. {{.ContainersLeftEnds}}`},
+	StartDeadline:  {"until field", `If that stays so, its attempt fails at {{.Due}}, by startDeadline.{{.Field}} of its role, unless a plugin lets it take longer.`},
+
+	AttemptSucceeded:  {"attempt code phrase type", `{{.TheAttempt}} succeeded.`},
+	AttemptEnded:      {"attempt code phrase type words", `{{.TheAttempt}} {{.EndedHow}} with code {{.Code}}, {{.Phrase}}. {{.CodeMeans}}{{if .Words}} In detail: {{.Quoted}}{{end}}`},
+	CodeMeans:         {"code phrase type", `{{.CodeMeans}}`},
+	NodeSays:          {"reason words", `The node says of the Pod: {{.Reasoned}}`},
+	ContainerEnded:    {"code signal reason words", `Container {{.Name}} ended with exit code {{.Code}}{{.ExitMeans}}{{if and .Reason (ne .Reason "Error")}}, for the reason {{.Reason}}{{end}}{{with .Words}}, and its last words were {{printf "%q" .}}{{end}}.`},
+	ContainerReason:   {"reason", `{{.ContainerMeans}}`},
+	Disrupted:         {"rule", `{{.DisruptionMeans}}`},
+	JudgedByPlugin:    {"plugin version rule", `{{.ThePlugin}} gave the failure that code{{.ByRule}}.`},
+	EndedByFailures:   {"failed", `Task {{.Name}} ended the attempt, which fails when {{.SeveralOfRole .Failed}} failed for good (minFailedTaskCount {{.Failed}}).`},
+	EndedBySuccesses:  {"succeeded", `Task {{.Name}} ended the attempt, which succeeds when {{.SeveralOfRole .Succeeded}} succeeded (minSucceededTaskCount {{.Succeeded}}).`},
+	EndedByLast:       {"failed", `Task {{.Name}} was the last to complete, and no minFailedTaskCount was reached, so the attempt succeeded{{with .Failed}}, although {{$.Several .}} failed{{end}}.`},
+	EndedByTask:       {"words", `Task {{.Name}} ended the attempt{{if .Words}}: {{.Quoted}}{{else}}.{{end}}`},
+	RetriesLeft:       {"verdicts", `{{.RetriesLeft}}.`},
+	DecidedByPlugin:   {"plugin version rule", `{{.ThePlugin}} decided that the attempt ends{{.ByRule}}.`},
+	WhatToChange:      {"code phrase type", `What to change: {{.CodeChange}}`},
+	LimitsToRaise:     {"limits", `If a retry may help, raise {{.TheLimits}}.`},
+	FancyPolicyWanted: {"policies", `With fancyRetryPolicy: true, {{.ThePolicies}} would be retried after such a failure, since it may pass.`},
+	EndedForGood:      {"", `A Framework that has ended does not start again: delete it, and create it again with the change.`},
+	LogsGone:          {"", `Its Pod is gone, and its logs with it, unless the cluster collects logs.`},
+	LastWordsWanted:   {"", `With terminationMessagePolicy: FallbackToLogsOnError, its last lines would be shown here.`},
+
+	Retried:              {"row ending delayed retries used limit budget", `{{.CapitalSubject}} {{.WhyRetried}}`},
+	RetriedAtOnce:        {"", `Another attempt starts as soon as possible. It does not depend on retryPolicy and is not counted as a retry.`},
+	RetriedWithOthers:    {"", `Its next attempt starts together with the others. It does not depend on retryPolicy and is not counted as a retry.`},
+	RestartsTogether:     {"scope role task", `All Tasks of {{if .Role}}role {{.Role}}{{else}}the Framework{{end}} that have not completed restart together because Task {{.Task}} failed: none begins before all have ended.`},
+	RetryScheduled:       {"", `{{.CapitalSubject}} is retried: this was decided before the retry policy was changed, and the retry counts.`},
+	RetryCostNothing:     {"row", `That retry did not count, whatever retryPolicy says.`},
+	RoleRestarts:         {"used limit", `Role {{.Name}} restarts as a whole: {{.UsedByRole}}.`},
+	RoleRestartScheduled: {"", `Role {{.Name}} restarts as a whole: this was decided before its retry policy was changed.`},
+	RoleWasRestarted:     {"used limit", `Role {{.Name}} was restarted as a whole: {{.UsedByRole}}.`},
+	RoleNotRestarted:     {"used limit", `Role {{.Name}} does not restart either: {{.UsedByRole}}.`},
+	NotRetried:           {"row ending retries used limit budget withinSec", `{{.CapitalSubject}} {{if .Ending}}will not be{{else}}is not{{end}} retried{{.WhyNot}}.`},
+	NotRetriedDeleted:    {"", `It is not retried because the Framework is being deleted.`},
+	NotRetriedStopped:    {"", `It is not retried because the Framework was stopped.`},
+	NotRetriedSuspended:  {"", `The Task is not retried: the Framework is suspended, which ends this attempt.`},
+	GivenUp:              {"row", `The plugin that judged the failure gave up the whole attempt of the Framework, whatever retryPolicy of the Task says.`},
+	NextAttempt:          {"until", `The next attempt begins at {{.Due}}.`},
+
+	EarlierRetry:          {"attempt since code phrase node words", `{{if .Attempt}}Earlier: {{.RetryBegan}}.{{else}}Earlier, {{.Ago}} ago: {{.Quoted}}{{end}}`},
+	EarlierAttempt:        {"attempt since code phrase node", `Earlier: attempt {{.Attempt}} ended {{.Ago}} ago with code {{.Code}}, {{.Phrase}}{{with .Node}}, on node {{.}}{{end}}.`},
+	EarlierForgotten:      {"tasks", `There {{if eq .Number 1}}was 1 earlier attempt{{else}}were {{.Tasks}} earlier attempts{{end}}, whose events are gone.`},
+	LastRetry:             {"task attempt since code phrase node words", `{{if .Attempt}}Last retry: Task {{.Task}}: {{.RetryBegan}}.{{else}}Last retry, {{.Ago}} ago: {{.Quoted}}{{end}}`},
+	PodDeleted:            {"pod ending cause code row", `The controller {{if .Ending}}is deleting{{else}}deleted{{end}} Pod {{.Pod}}: {{.CauseFacts}}.`},
+	PodDeletedWithAttempt: {"pod ending cause code row", `Pod {{.Pod}} {{if .Ending}}is being deleted{{else}}was deleted{{end}} with the attempt of the Framework: {{.CauseFacts}}. {{.CauseMeans}}`},
+	PodDeletedEarlier:     {"since cause code row", `The controller deleted a Pod of this Task {{.Ago}} ago: {{.CauseFacts}}. {{.CauseMeans}}`},
+	PodsDeleted:           {"deleted", `The controller deleted Pods: {{.DeletedByCause}}.`},
+
+	NodeAvoided: {"role until task code phrase mode relaxed plugin words", `New Pods{{with .Role}} of role {{.}}{{end}} avoid node {{.Name}} until {{.Due}} because Task {{.Task}} failed there with code {{.Code}}, {{.Phrase}}. {{.HowStrictly}} {{.WhoAvoids}} requests that{{with .Words}}, for the reason {{printf "%q" .}}{{end}}.`},
+	MoreNodes:   {"tasks", `{{.Tasks}} more nodes are avoided.`},
+	Warning:     {"reason since words", `Warning, {{.Ago}} ago: {{.WarningMeans}} In detail: {{.Quoted}}`},
+}
