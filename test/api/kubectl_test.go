@@ -75,7 +75,7 @@ func TestKubectlExplain(t *testing.T) {
 	}{
 		{"framework", []string{"runs an application", "spec", "-required-"}},
 		{"fw.spec", []string{"executionType", "enum: Create, Start, Stop", "Free text"}},
-		{"framework.spec.taskRoles", []string{"The roles of the application", "name", "-required-", "How many Tasks"}},
+		{"framework.spec.taskRoles", []string{"The roles of the application", "name", "-required-", "Number of Tasks of the role"}},
 		{"framework.spec.taskRoles.task.pod", []string{"{{FC_TASK_INDEX}}"}},
 		{"framework.status.attemptStatus", []string{"The current attempt"}},
 	}

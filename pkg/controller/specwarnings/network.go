@@ -46,7 +46,11 @@ func Unresolvable(framework string, spec *v1.FrameworkSpec) (text string) {
 		}
 	}
 	if others > 0 {
-		text += fmt.Sprintf("; the same applies to %d more roles", others)
+		noun := "roles"
+		if others == 1 {
+			noun = "role"
+		}
+		text += fmt.Sprintf("; the same applies to %d more %s", others, noun)
 	}
 	return text
 }
