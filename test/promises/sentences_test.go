@@ -27,26 +27,9 @@ var readsSentences = map[string]string{
 	"pkg/pluginhost/callfault.go callFault":           "gRPC has one code for several failures",
 	"pkg/plugin/plugintest/options.go testDescribe":   "the author of a plugin says what its error has to mention",
 	"plugins/hints-kueue/kueue/waiting.go unready":    "cuts what is being written, as a message may be empty",
-	"pkg/explain/waiting.go saidAlready":              "whether the words of a scheduler or of the kubelet are in the answer; to go: lane render",
 	// Texts that are a contract.
 	"pkg/completion/diagnostics.go split":                       "the prefixes of diagnostics are a contract with clients, 4.5",
 	"plugins/classifier-podpattern/podpattern/judge.go matched": "the same, and a plugin has no fields but those of its contract",
-
-	"pkg/controller/blockers.go restoredFromNext": "to go: lane waiting",
-	"pkg/controller/blockers.go restoredFrom":     "to go: lane waiting",
-	"pkg/lifecycle/waiting_blocker.go blocked":    "to go: lane waiting",
-	"pkg/explain/waiting.go noteNames":            "to go: lane waiting",
-	"pkg/explain/waiting.go podIn":                "to go: lane waiting",
-	"pkg/explain/earlier.go earlierTaskAttempts":  "to go: lane retry",
-	"pkg/explain/earlier.go sayEarlier":           "to go: lane retry",
-	"pkg/explain/earlier.go lastRetry":            "to go: lane retry",
-	"pkg/explain/ending.go sayTrigger":            "to go: lane retry",
-	"pkg/explain/ending.go byNumbers":             "to go: lane retry",
-	"pkg/kubectl/earlier.go endedBefore":          "to go: lane retry",
-	"pkg/kubectl/earlier.go treeOfAttempt":        "to go: lane retry",
-	"pkg/kubectl/earlier.go tellingsOf":           "to go: lane retry",
-	"pkg/lifecycle/retry_ladder.go WithoutSteps":  "to go: lane retry",
-	"pkg/explain/events.go hasTold":               "to go: lane render",
 }
 
 // A fact is a field, and a sentence is made of facts for people. So no code searches, splits or matches a sentence: a message of a
