@@ -11,7 +11,6 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
@@ -42,12 +41,12 @@ func TestEventsHaveFacts(t *testing.T) {
 		w.EndPod("a-w-0", 3)
 	}
 	w.reaches("a", v1.Completed)
-	w.eventually("the end is told", func() bool { return len(w.eventsOf("a", string(lifecycle.ReasonCompleted))) > 0 })
+	w.eventually("the end is told", func() bool { return len(w.eventsOf("a", string(reason.Completed))) > 0 })
 	for why, want := range map[reason.Event]reason.Facts{
-		lifecycle.ReasonTaskRetried:      {Attempt: new(int32), Row: "R6", Node: "node"},
-		lifecycle.ReasonTaskFailed:       {Attempt: new(int32(1)), Row: "R7", Node: "node"},
-		lifecycle.ReasonAttemptCompleted: {Attempt: new(int32), Row: "R7"},
-		lifecycle.ReasonCompleted:        {Attempt: new(int32), Row: "R7"},
+		reason.TaskRetried:      {Attempt: new(int32), Row: "R6", Node: "node"},
+		reason.TaskFailed:       {Attempt: new(int32(1)), Row: "R7", Node: "node"},
+		reason.AttemptCompleted: {Attempt: new(int32), Row: "R7"},
+		reason.Completed:        {Attempt: new(int32), Row: "R7"},
 	} {
 		want.Tasks = []string{"w-0"}
 		want = want.Ended(3, "ContainerUnrecognizedFailed")

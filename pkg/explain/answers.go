@@ -46,7 +46,7 @@ func Role(f Facts, role string) Answer {
 		roleWaits(k, role),
 		firstTroubled(k, role),
 		avoidedNodes(k, role),
-	), Step{"kubectl framework tasks {framework} " + role + " -n {namespace}", "shows each Task and its code"})
+	), Step{Command: "kubectl framework tasks {framework} " + role + " -n {namespace}", Why: "shows each Task and its code"})
 }
 
 // Task says what one Task is doing, or that the status has no such Task.
@@ -70,7 +70,7 @@ func Task(f Facts, role string, index int32) Answer {
 		taskEnded(k, role, task),
 		earlierDeletions(k, role, task),
 		earlierTaskAttempts(k, role, task),
-	), Step{"kubectl framework explain {framework} -n {namespace}", "says more about the whole Framework"})
+	), Step{Command: "kubectl framework explain {framework} -n {namespace}", Why: "says more about the whole Framework"})
 }
 
 // whileStarting returns statements that only matter while the Pod of a Task does not run yet.

@@ -3,7 +3,6 @@ package explain
 import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
@@ -16,7 +15,7 @@ func earlierAttempts(k *known) []Statement {
 	if n == 0 {
 		return nil
 	}
-	if told := earlierOf(k, k.framework(), func(e *event) bool { return e.ofFramework(lifecycle.ReasonRetried) }); len(told) > 0 {
+	if told := earlierOf(k, k.framework(), func(e *event) bool { return e.ofFramework(reason.Retried) }); len(told) > 0 {
 		return told
 	}
 	return []Statement{{Topic: EarlierForgotten, Subject: k.framework(), Args: Args{Tasks: &n}}}
@@ -26,7 +25,7 @@ func earlierAttempts(k *known) []Statement {
 func earlierTaskAttempts(k *known, role string, task *v1.TaskStatus) []Statement {
 	about := taskSubject(role, task.Index)
 	told := earlierOf(k, about, func(e *event) bool {
-		return e.ofFramework(lifecycle.ReasonTaskRetried) && reason.FactsOf(e.Annotations).Task() == about.Name && !e.At.Before(k.status.AttemptStatus.StartTime.Time)
+		return e.ofFramework(reason.TaskRetried) && reason.FactsOf(e.Annotations).Task() == about.Name && !e.At.Before(k.status.AttemptStatus.StartTime.Time)
 	})
 	if len(told) > 0 {
 		return told
@@ -86,7 +85,7 @@ func retriedTasks(k *known) []Statement {
 
 // lastRetry says after what a Task was tried again last, what that means, and what the retry policy has made of it.
 func lastRetry(k *known) []Statement {
-	last := k.latest(func(e *event) bool { return e.ofFramework(lifecycle.ReasonTaskRetried) })
+	last := k.latest(func(e *event) bool { return e.ofFramework(reason.TaskRetried) })
 	if last == nil {
 		return nil
 	}

@@ -10,7 +10,6 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
@@ -67,7 +66,7 @@ func TestEarlierAttemptsAreOfTheCurrentAttempt(t *testing.T) {
 	f.Status.AttemptStatus.StartTime = metav1.NewTime(halfPastFour.Add(-time.Minute))
 	retried := func(at time.Time) corev1.Event {
 		return corev1.Event{
-			InvolvedObject: corev1.ObjectReference{Kind: v1.FrameworkKind, Name: "train"}, Reason: string(lifecycle.ReasonTaskRetried),
+			InvolvedObject: corev1.ObjectReference{Kind: v1.FrameworkKind, Name: "train"}, Reason: string(reason.TaskRetried),
 			ObjectMeta: metav1.ObjectMeta{Annotations: reason.Facts{Tasks: []string{"worker-0"}}.OfAttempt(0).Ended(9, "Nine").Annotations()},
 			Message:    "Task worker-0: attempt 1 begins, after Nine, code 9", LastTimestamp: metav1.NewTime(at),
 		}
@@ -90,8 +89,8 @@ func TestEventsWithoutFacts(t *testing.T) {
 		}
 	}
 	facts := Facts{Framework: f, Now: halfPastFour, Events: []corev1.Event{
-		event(lifecycle.ReasonRetried, "attempt 1 begins, after Nine, code 9"),
-		event(lifecycle.ReasonTaskRetried, "Task worker-0: attempt 1 begins, after PodExternalDeleted, code -101 on node-0"),
+		event(reason.Retried, "attempt 1 begins, after Nine, code 9"),
+		event(reason.TaskRetried, "Task worker-0: attempt 1 begins, after PodExternalDeleted, code -101 on node-0"),
 	}}
 	said := strings.Join(Framework(facts).Lines(), "\n")
 	for _, want := range []string{

@@ -74,7 +74,7 @@ func beforeAttempt(k *known) []Statement {
 	case spec.ExecutionType == v1.ExecutionStop:
 		return []Statement{{Topic: StoppedBeforeAttempt, Subject: f, Args: next}}
 	case spec.ExecutionType == v1.ExecutionCreate:
-		begin := Step{"kubectl framework start {framework} -n {namespace}", "lets it begin"}
+		begin := Step{Command: "kubectl framework start {framework} -n {namespace}", Why: "lets it begin"}
 		return []Statement{{Topic: Held, Subject: f, next: k.steps(names{}, begin)}}
 	case lifecycle.Suspended(spec):
 		return []Statement{{Topic: SuspendedBeforeAttempt, Subject: f, Args: next, next: k.steps(names{}, resume)}}
@@ -162,7 +162,7 @@ func schedulingChange(k *known) []Statement {
 	if !schedulingChangedLate(k) {
 		return nil
 	}
-	end := Step{`kubectl patch fw {framework} -n {namespace} --type=merge -p '{"spec":{"suspend":true}}'`, "ends this attempt, without a retry"}
+	end := Step{Command: `kubectl patch fw {framework} -n {namespace} --type=merge -p '{"spec":{"suspend":true}}'`, Why: "ends this attempt, without a retry"}
 	return []Statement{{Topic: SchedulingChangedLate, Subject: k.framework(), next: k.steps(names{}, end, resume)}}
 }
 

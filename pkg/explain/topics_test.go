@@ -151,13 +151,13 @@ func TestStatementsAreMadeOnce(t *testing.T) {
 	a := compose(k, k.framework(), []Statement{
 		{Topic: TasksWanted, Subject: k.framework(), Args: Args{Tasks: &one}},
 		{Topic: HasNoTasks, Subject: k.framework(), Continues: true},
-		{Topic: TasksWanted, Subject: k.framework(), Args: Args{Tasks: &two}, next: []Step{{"second", ""}}},
+		{Topic: TasksWanted, Subject: k.framework(), Args: Args{Tasks: &two}, next: []Step{{Command: "second"}}},
 		{Topic: LogsGone, Subject: k.framework(), Continues: true},
 		{Topic: NotRetried, Subject: worker(0), Args: Args{Row: retryrules.Permanent}},
 		{Topic: NotRetried, Subject: worker(1), Args: Args{Row: retryrules.Permanent}},
 		{Topic: LatestWords, Subject: Subject{Kind: ofPod, Name: "p"}, Args: Args{Words: "no room", Since: at(halfPastFour), From: "x"}},
 		{Topic: PodUnscheduled, Subject: Subject{Kind: ofPod, Name: "p"}, Args: Args{Words: "no room"}},
-	}, Step{"last", ""}, Step{"second", ""})
+	}, Step{Command: "last", Why: ""}, Step{Command: "second", Why: ""})
 	want := []string{
 		"It will have 1 Task. It has no Tasks, so it idles until it gets some or is stopped.",
 		"Task worker-0 is not retried: with fancyRetryPolicy, a permanent failure is never retried, whatever maxRetryCount is.",
@@ -165,5 +165,5 @@ func TestStatementsAreMadeOnce(t *testing.T) {
 		"The latest warning about Pod p is from x, 0s ago: : no room.",
 	}
 	require.Equal(t, want, a.Lines())
-	require.Equal(t, []Step{{"second", ""}, {"last", ""}}, a.Next)
+	require.Equal(t, []Step{{Command: "second"}, {Command: "last"}}, a.Next)
 }

@@ -8,7 +8,6 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/explain"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
@@ -74,13 +73,13 @@ func tellingsOf(events []corev1.Event) told {
 		f := reason.FactsOf(e.Annotations)
 		ended, ok := attemptOf(f)
 		switch {
-		case e.Reason == string(lifecycle.ReasonRetried):
+		case e.Reason == string(reason.Retried):
 			if t.byTask = map[string][]earlier{}; ok {
 				t.attempts = append(t.attempts, ended)
 			} else {
 				t.unread = append(t.unread, e.Message)
 			}
-		case e.Reason == string(lifecycle.ReasonTaskRetried) && ok && f.Task() != "":
+		case e.Reason == string(reason.TaskRetried) && ok && f.Task() != "":
 			t.byTask[f.Task()] = append(t.byTask[f.Task()], ended)
 		}
 	}
@@ -96,7 +95,7 @@ func attemptOf(f reason.Facts) (ended earlier, ok bool) {
 }
 
 // ofAttempts are the reasons of events about an attempt of the whole Framework.
-var ofAttempts = []reason.Event{lifecycle.ReasonAttemptCompleted, lifecycle.ReasonRetryScheduled, lifecycle.ReasonRetried}
+var ofAttempts = []reason.Event{reason.AttemptCompleted, reason.RetryScheduled, reason.Retried}
 
 // treeOfAttempt is what events say of an attempt of the whole Framework. Those of an older controller may be about any attempt.
 func (t told) treeOfAttempt(s *stored, attempt int32) *treeDocument {

@@ -8,7 +8,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
@@ -22,14 +21,14 @@ func TestEarlierAttemptsByEvents(t *testing.T) {
 		return reason.Facts{Tasks: []string{"w-0"}, Row: "R6"}.OfAttempt(id).Ended(9, "Nine")
 	}
 	told := tellingsOf([]corev1.Event{
-		event(lifecycle.ReasonTaskRetried, "of the first attempt", ofTask),
-		event(lifecycle.ReasonRetried, "attempt 1 begins, after Eight, code 8", reason.Facts{}),
-		event(lifecycle.ReasonTaskRetried, "of the second attempt", ofTask),
-		event(lifecycle.ReasonAttemptCompleted, "attempt 1 failed", ofAttempt(1)),
-		event(lifecycle.ReasonRetried, "attempt 2 begins", ofAttempt(1)),
-		event(lifecycle.ReasonTaskRetried, "Task w-0: attempt 1 begins, after Six, code 6", reason.Facts{}),
-		event(lifecycle.ReasonTaskRetried, "of this attempt", ofTask),
-		event(lifecycle.ReasonAttemptCompleted, "attempt 2 failed", ofAttempt(2)),
+		event(reason.TaskRetried, "of the first attempt", ofTask),
+		event(reason.Retried, "attempt 1 begins, after Eight, code 8", reason.Facts{}),
+		event(reason.TaskRetried, "of the second attempt", ofTask),
+		event(reason.AttemptCompleted, "attempt 1 failed", ofAttempt(1)),
+		event(reason.Retried, "attempt 2 begins", ofAttempt(1)),
+		event(reason.TaskRetried, "Task w-0: attempt 1 begins, after Six, code 6", reason.Facts{}),
+		event(reason.TaskRetried, "of this attempt", ofTask),
+		event(reason.AttemptCompleted, "attempt 2 failed", ofAttempt(2)),
 	})
 	f := &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: "train"}, Status: &v1.FrameworkStatus{State: v1.AttemptRunning}}
 	f.Status.AttemptStatus.ID = 2

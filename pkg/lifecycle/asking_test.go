@@ -13,6 +13,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // failing is a running Task whose Pod has failed with exit code 42, about which plugins are asked.
@@ -153,7 +154,7 @@ func TestDecisionTellsOfEachStep(t *testing.T) {
 			in.Observed.Decision.Status = completion.Predefined(completion.CodePodUnschedulable, message)
 		}
 		out := lifecycle.Step(in)
-		told = out.Events[slices.IndexFunc(out.Events, func(e lifecycle.Event) bool { return e.Reason == lifecycle.ReasonAttemptCompleted })].Message
+		told = out.Events[slices.IndexFunc(out.Events, func(e lifecycle.Event) bool { return e.Reason == reason.AttemptCompleted })].Message
 		return out.State.Framework().AttemptStatus.CompletionStatus
 	}
 	original := func(*v1.FrameworkSpec) {}

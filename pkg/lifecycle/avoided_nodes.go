@@ -89,7 +89,7 @@ func (r *round) settleAvoidedNodes() {
 		before = r.in.Saved.status.AvoidedNodes
 	}
 	if added := avoid.Added(before, r.status.AvoidedNodes); len(added) > 0 {
-		r.report(Event{Warning: true, Reason: ReasonNodeAvoided, Message: avoid.Describe(added)})
+		r.report(Event{Warning: true, Reason: reason.NodeAvoided, Message: avoid.Describe(added)})
 		r.out.NodesAvoided = added
 	}
 }
@@ -131,7 +131,7 @@ func (t task) relax(pod *Pod) {
 		t.r.status.AvoidedNodes = next
 		t.r.out.NodesNeeded = append(t.r.out.NodesNeeded, needed...)
 		diagnostics += " (" + avoid.Names(needed) + ")"
-		t.r.report(Event{Warning: true, Reason: ReasonAvoidedNodesNeeded, Message: "no node was found for Task " + t.ref().String() +
+		t.r.report(Event{Warning: true, Reason: reason.AvoidedNodesNeeded, Message: "no node was found for Task " + t.ref().String() +
 			", whose Pod must avoid " + avoid.Names(needed) + "; from now on others are only preferred"})
 	}
 	if words := pod.StallCause.Words; words != "" {

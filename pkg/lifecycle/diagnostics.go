@@ -9,6 +9,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // Diagnostics of predefined outcomes. Wherever the original's wording is recorded, it is kept.
@@ -43,7 +44,7 @@ func (r *round) attemptFailedEvent() Event {
 	s := a.CompletionStatus
 	text := fmt.Sprintf("attempt %d%s: %s", a.ID, byTrigger(s.Trigger), summaryWithCause(s.CompletionStatus))
 	d := retry.Decide(r.retryCaseOf(retry.Ending{Status: s.CompletionStatus, Time: r.now.Time}))
-	return Event{Warning: true, Reason: ReasonAttemptCompleted, Facts: r.attemptFacts(d), Message: followedBy(text, retry.Sentence(s.Retries))}
+	return Event{Warning: true, Reason: reason.AttemptCompleted, Facts: r.attemptFacts(d), Message: followedBy(text, retry.Sentence(s.Retries))}
 }
 
 // longestEvent is what Kubernetes takes of the message of an event.

@@ -54,21 +54,3 @@ type Event struct {
 	Facts   reason.Facts
 	Message string
 }
-
-// Reasons of events.
-const (
-	ReasonAttemptCompleted      = reason.AttemptCompleted
-	ReasonRetryScheduled        = reason.RetryScheduled
-	ReasonRetried               = reason.Retried
-	ReasonCompleted             = reason.Completed
-	ReasonTaskFailed            = reason.TaskFailed
-	ReasonTaskRetried           = reason.TaskRetried
-	ReasonPeersRestarted        = reason.PeersRestarted
-	ReasonTaskRetryScheduled    = reason.TaskRetryScheduled
-	ReasonRescaled              = reason.Rescaled
-	ReasonNodeAvoided           = reason.NodeAvoided
-	ReasonAvoidedNodesNeeded    = reason.AvoidedNodesNeeded
-	ReasonSchedulingChangedLate = reason.SchedulingChangedLate
-	ReasonSuspended             = reason.Suspended
-	ReasonResumed               = reason.Resumed
-)

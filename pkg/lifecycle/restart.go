@@ -7,6 +7,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // Tasks that work together often cannot go on when one of them has begun anew. With a restart scope all of the role, or of the
@@ -94,7 +95,7 @@ func (r *round) drawAlong(failed task) {
 		return
 	}
 	ended := summary(failed.status().AttemptStatus.CompletionStatus.CompletionStatus)
-	r.report(Event{Reason: ReasonPeersRestarted, Message: fmt.Sprintf("Task %s: %s: %s%s", failed.ref(), ended, what, byRole)})
+	r.report(Event{Reason: reason.PeersRestarted, Message: fmt.Sprintf("Task %s: %s: %s%s", failed.ref(), ended, what, byRole)})
 }
 
 // roleStep says that the role of the Task starts again by its own policy; empty if it does not.

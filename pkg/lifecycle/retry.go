@@ -79,7 +79,7 @@ func (r *round) schedule(d retry.Decision) {
 		return
 	}
 	r.report(Event{
-		Reason: ReasonRetryScheduled, Facts: r.attemptFacts(d),
+		Reason: reason.RetryScheduled, Facts: r.attemptFacts(d),
 		Message: fmt.Sprintf("attempt %d is followed by another after %d s", r.status.AttemptStatus.ID, delaySec),
 	})
 }
@@ -109,7 +109,7 @@ func (r *round) retryAttempt(d retry.Decision) {
 	facts, ended := r.attemptFacts(d), summary(r.status.AttemptStatus.CompletionStatus.CompletionStatus)
 	r.newAttempt(r.status.RetryPolicyStatus.TotalRetriedCount)
 	r.report(Event{
-		Reason: ReasonRetried, Facts: facts,
+		Reason: reason.Retried, Facts: facts,
 		Message: fmt.Sprintf("attempt %d begins, after %s", r.status.AttemptStatus.ID, ended),
 	})
 }
@@ -122,7 +122,7 @@ func (r *round) completedEvent(d retry.Decision) Event {
 	}
 	return Event{
 		Warning: s.Type.Name == v1.CompletionFailed,
-		Reason:  ReasonCompleted, Facts: r.attemptFacts(d),
+		Reason:  reason.Completed, Facts: r.attemptFacts(d),
 		Message: fmt.Sprintf("completed after %d %s: %s", r.status.RetryPolicyStatus.TotalRetriedCount, retries, summary(s)),
 	}
 }
@@ -211,7 +211,7 @@ func (t task) finish(d *retry.Decision) (again bool) {
 func (t task) reportFailed(d *retry.Decision) {
 	s := t.status().AttemptStatus.CompletionStatus
 	t.r.report(Event{
-		Warning: true, Reason: ReasonTaskFailed, Facts: t.facts(d),
+		Warning: true, Reason: reason.TaskFailed, Facts: t.facts(d),
 		Message: fmt.Sprintf("Task %s: %s", t.ref(), summaryWithCause(s.CompletionStatus)),
 	})
 }
@@ -225,7 +225,7 @@ func (t task) schedule(d retry.Decision) {
 	t.update(func(s *v1.TaskStatus) { s.RetryPolicyStatus.RetryDelaySec = &delaySec })
 	a := t.status().AttemptStatus
 	t.r.report(Event{
-		Reason: ReasonTaskRetryScheduled, Facts: t.facts(&d),
+		Reason: reason.TaskRetryScheduled, Facts: t.facts(&d),
 		Message: fmt.Sprintf("Task %s: attempt %d (%s) is followed by another after %d s",
 			t.ref(), a.ID, summary(a.CompletionStatus.CompletionStatus), delaySec),
 	})
@@ -263,7 +263,7 @@ func (t task) retry(d retry.Decision) {
 		s.AttemptStatus = newTaskAttempt(s.RetryPolicyStatus.TotalRetriedCount, s.AttemptStatus.PodName, now)
 	})
 	t.r.report(Event{
-		Reason: ReasonTaskRetried, Facts: facts,
+		Reason: reason.TaskRetried, Facts: facts,
 		Message: fmt.Sprintf("Task %s: attempt %d begins%s", t.ref(), t.status().AttemptStatus.ID, because),
 	})
 }

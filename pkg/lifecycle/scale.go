@@ -6,6 +6,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // rescale adjusts the Tasks of a live attempt to the spec (contract 5). Each change is stored before it has any effect: an
@@ -62,7 +63,7 @@ func (r *round) addTasks(role *roleDraft, headroom int) (added int) {
 		}
 	}
 	if role.saved != nil && len(role.tasks) > before {
-		r.report(Event{Reason: ReasonRescaled, Message: fmt.Sprintf("role %s: Tasks %d to %d added", role.name, before, len(role.tasks)-1)})
+		r.report(Event{Reason: reason.Rescaled, Message: fmt.Sprintf("role %s: Tasks %d to %d added", role.name, before, len(role.tasks)-1)})
 	}
 	return len(role.tasks) - before
 }
@@ -81,7 +82,7 @@ func (r *round) flagSurplus(role *roleDraft) {
 		t.decideCode(completion.CodeDeleteTaskRequested, diagnosticsScaledDown)
 	}
 	if first < len(role.tasks) {
-		r.report(Event{Reason: ReasonRescaled, Message: fmt.Sprintf("role %s: Tasks from %d on are being removed", role.name, first)})
+		r.report(Event{Reason: reason.Rescaled, Message: fmt.Sprintf("role %s: Tasks from %d on are being removed", role.name, first)})
 	}
 }
 

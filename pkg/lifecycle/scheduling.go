@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // Hints are asked for with spec.scheduling and the parameters of plugins as they are then. Their digest is stored with the
@@ -62,7 +63,7 @@ func (r *round) reportLateScheduling() {
 	}
 	stored, edited := r.in.Saved.status.AttemptStatus.SchedulerHints, r.in.Framework.Generation != r.in.Saved.status.ObservedGeneration
 	if edited && SchedulingChanged(r.in.Framework.Spec, stored) && isFor(r.scale(), stored) && !r.asksAnew() {
-		r.report(Event{Warning: true, Reason: ReasonSchedulingChangedLate, Message: "the Pods of the attempt go by spec.scheduling and spec.plugins as they were " +
+		r.report(Event{Warning: true, Reason: reason.SchedulingChangedLate, Message: "the Pods of the attempt go by spec.scheduling and spec.plugins as they were " +
 			"before the last change, which counts from the next attempt: suspend and resume the Framework to begin that now"})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // A suspended Framework has no running Pods. Its running attempt ends with -250, and the next attempt waits to begin: as
@@ -22,15 +23,15 @@ func (r *round) suspends() bool { return r.suspended() && r.status.State != v1.C
 
 // suspension returns the content of the condition Suspended. For a Framework that has ended, it explains why it is not
 // suspended although it was not resumed.
-func (r *round) suspension() (reason, message string) {
+func (r *round) suspension() (why, message string) {
 	suspend := r.in.Framework.Spec.Suspend
 	switch {
 	case r.suspends() && r.status.AttemptStatus.ConfigMapUID != nil && !ended(r.status.State):
-		return string(ReasonSuspended), fmt.Sprintf("attempt %d is being ended", r.status.AttemptStatus.ID)
+		return string(reason.Suspended), fmt.Sprintf("attempt %d is being ended", r.status.AttemptStatus.ID)
 	case r.suspends():
-		return string(ReasonSuspended), "nothing runs until spec.suspend is false"
+		return string(reason.Suspended), "nothing runs until spec.suspend is false"
 	case suspend == nil || !*suspend:
-		return string(ReasonResumed), ""
+		return string(reason.Resumed), ""
 	case r.stopping():
 		return "Stopped", ""
 	}
@@ -41,8 +42,8 @@ func (r *round) suspension() (reason, message string) {
 func (r *round) reportSuspension(was bool) {
 	switch now, _ := r.suspension(); {
 	case !was && r.suspends():
-		r.report(Event{Reason: ReasonSuspended, Message: "nothing of it runs until spec.suspend is false"})
-	case was && now == string(ReasonResumed):
-		r.report(Event{Reason: ReasonResumed, Message: "it goes on, as spec.suspend is not true any more"})
+		r.report(Event{Reason: reason.Suspended, Message: "nothing of it runs until spec.suspend is false"})
+	case was && now == string(reason.Resumed):
+		r.report(Event{Reason: reason.Resumed, Message: "it goes on, as spec.suspend is not true any more"})
 	}
 }
