@@ -313,7 +313,7 @@ func TestNamesTooLongForDNS(t *testing.T) {
 	w := startWorld(t)
 	long := strings.Repeat("r", 60)
 	w.create("a", withDNS, roles(role(long, 1), role(long+"s", 1)))
-	w.waitsFor("a", "NamesUnresolvable", long, "63", "the same applies to 1 more roles", "spec.hostname")
+	w.waitsFor("a", "NamesUnresolvable", long, "63", "the same applies to 1 more role", "spec.hostname")
 	w.remade(apitest.Services, "a", "")
 	w.taskReaches("a", long, 0, v1.AttemptPreparing)
 	if host, _, _ := unstructured.NestedString(w.Get(apitest.Pods, "a-"+long+"-0").Object, "spec", "hostname"); host != "" {
