@@ -46,9 +46,6 @@ func (d *roleDraft) asGated() gates.Role {
 	return gates.Role{Spec: d.spec, Wanted: d.wanted(), Progress: d.tally.progress()}
 }
 
-// reached reports whether each Task that the spec asks for has reached that.
-func (d *roleDraft) reached(when v1.StartWhen) bool { return d.asGated().Reached(when) }
-
 // heldBack reports whether Pods of the role are not to be created yet.
 func (r *round) heldBack(role *roleDraft) bool {
 	return role.spec != nil && r.status.Gates.HeldBack(role.spec)
