@@ -3,11 +3,14 @@ package explain
 import (
 	"strings"
 	"testing"
+	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // A change of the scheduling that the attempt does not take up is told of, whether or not the Framework waits, and beside what is
@@ -42,7 +45,7 @@ func TestLateSchedulingChangeIsExplained(t *testing.T) {
 		if told := strings.Contains(text, said); told != test.told {
 			t.Errorf("%s: told is %v, and it says\n%s", name, told, text)
 		}
-		if name == "while it waits" && !strings.Contains(text, "The other Tasks of the gang keep their nodes meanwhile") {
+		if name == "while it waits" && !strings.Contains(text, "no node was found") {
 			t.Errorf("nothing is said of the wait:\n%s", text)
 		}
 	}
@@ -56,4 +59,24 @@ func TestStoppedWhileSuspended(t *testing.T) {
 	if text := strings.Join(a.Lines(), "\n"); strings.Contains(text, "it goes on") {
 		t.Errorf("it says\n%s", text)
 	}
+}
+
+// lostGang is a gang of two that was placed, and of which one has lost its node and finds no other.
+func lostGang() *v1.Framework {
+	node := "node-0"
+	at := metav1.NewTime(halfPastFour.Add(-time.Hour))
+	holds := v1.TaskStatus{State: v1.AttemptRunning, TransitionTime: at}
+	holds.AttemptStatus.PodNodeName = &node
+	waits := v1.TaskStatus{Index: 1, State: v1.AttemptPreparing, TransitionTime: at, AttemptStatus: v1.TaskAttemptStatus{ID: 1}}
+	f := frameworkOf(holds, waits)
+	f.Spec.Scheduling = &v1.SchedulingSpec{TimeoutSec: new(int32(600))}
+	f.Spec.TaskRoles = []v1.TaskRoleSpec{{Name: "worker", TaskNumber: 2}}
+	f.Status.AttemptStatus.Placement = &v1.PlacementStatus{StartTime: at, PlacedTime: &at}
+	f.Status.Conditions = []metav1.Condition{{Type: v1.ConditionWaiting, Status: metav1.ConditionTrue, Reason: string(reason.Unschedulable),
+		Message: "no node was found", LastTransitionTime: at}}
+	return f
+}
+
+func halfGangTasks(f *v1.Framework) []v1.TaskStatus {
+	return f.Status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses
 }

@@ -54,7 +54,6 @@ const (
 	WaitingInDetail Topic = "WaitingInDetail"
 	LatestWords     Topic = "LatestWords"
 	WaitingEnds     Topic = "WaitingEnds"
-	HalfGang        Topic = "HalfGang"
 	PodUnscheduled  Topic = "PodUnscheduled"
 	ContainerWaits  Topic = "ContainerWaits"
 	ContainersLeft  Topic = "ContainersLeft"
@@ -175,12 +174,10 @@ var topics = map[Topic]topicRow{
 	WaitingInDetail: {"words", `In detail: {{.Quoted}}`},
 	LatestWords:     {"from since reason words", `The latest warning about Pod {{.Name}} is from {{.From}}, {{.Ago}} ago: {{.Reason}}: {{.Quoted}}`},
 	WaitingEnds:     {"reason", `{{.WaitingEnds}}`},
-	HalfGang: {"", `The other Tasks of the gang keep their nodes meanwhile, as spec.scheduling.timeoutSec counts only until the gang is placed. To end the attempt ` +
-		`instead: for role {{.Name}}, set task.startDeadline.unscheduledSec, put {code: -130, maxRetryCount: 0} first in task.retryPolicy.budgets, and set minFailedTaskCount.`},
-	PodUnscheduled: {"reason words", `Its Pod has no node: {{.Reason}}: {{.Quoted}}`},
-	ContainerWaits: {"reason words", `Container {{.Name}} does not run: {{.Reasoned}}{{.KubeletMeans}}`},
-	ContainersLeft: {"code container", `Container {{.Name}} exited with code {{.Code}}, but {{.Container}} is still running and keeps the Pod running. {{.ContainersLeftEnds}}`},
-	StartDeadline:  {"until field", `If that stays so, its attempt fails at {{.Due}}, by startDeadline.{{.Field}} of its role, unless a plugin lets it take longer.`},
+	PodUnscheduled:  {"reason words", `Its Pod has no node: {{.Reason}}: {{.Quoted}}`},
+	ContainerWaits:  {"reason words", `Container {{.Name}} does not run: {{.Reasoned}}{{.KubeletMeans}}`},
+	ContainersLeft:  {"code container", `Container {{.Name}} exited with code {{.Code}}, but {{.Container}} is still running and keeps the Pod running. {{.ContainersLeftEnds}}`},
+	StartDeadline:   {"until field", `If that stays so, its attempt fails at {{.Due}}, by startDeadline.{{.Field}} of its role, unless a plugin lets it take longer.`},
 
 	AttemptSucceeded:  {"attempt code phrase type", `{{.TheAttempt}} succeeded.`},
 	AttemptEnded:      {"attempt code phrase type words", `{{.TheAttempt}} {{.EndedHow}} with code {{.Code}}, {{.Phrase}}. {{.CodeMeans}}{{if .Words}} In detail: {{.Quoted}}{{end}}`},

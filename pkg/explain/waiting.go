@@ -9,7 +9,6 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // wait is what keeps a Framework from going on. Role, Pod and node are empty if it is not about one, or an earlier version has stored it.
@@ -87,15 +86,7 @@ func (w *wait) statements(k *known, n names, more ...Step) []Statement {
 	if word.Ends != "" {
 		all = append(all, Statement{Topic: WaitingEnds, Subject: about, Args: Args{Reason: w.reason}})
 	}
-	if waitsForNode(w.reason) {
-		all = append(all, halfGang(k)...)
-	}
 	return advising(all, append(k.steps(n, word.Next...), k.steps(n, more...)...)...)
-}
-
-// waitsForNode reports whether a reason of the condition Waiting is that a Pod has no node.
-func waitsForNode(why string) bool {
-	return why == string(reason.Unschedulable) || why == string(reason.PodNotScheduled)
 }
 
 // lastWords has the latest warning about a Pod: it is the scheduler's or the kubelet's.

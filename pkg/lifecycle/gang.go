@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"iter"
+	"slices"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
@@ -45,4 +46,50 @@ func gangMinimum(gang *v1.GangSpec, role GangRole) int {
 		}
 	}
 	return 0
+}
+
+// GangTasks are the Tasks of a role that is part of a gang. Spec is nil if the spec no longer has the role.
+type GangTasks struct {
+	Name  string
+	Spec  *v1.TaskRoleSpec
+	Tasks iter.Seq[*v1.TaskStatus]
+}
+
+// HalfGang returns a role that keeps a gang from going on without end, while other Tasks of the gang keep their nodes: the gang was
+// placed, as far as is known, and a Task of the role that is retried has no node and no deadline for one. It is empty if there is none.
+func HalfGang(s *v1.SchedulingSpec, placement *v1.PlacementStatus, roles iter.Seq[GangTasks]) (endless string) {
+	if s == nil || s.Gang == nil && s.TimeoutSec == nil || placement != nil && placement.PlacedTime == nil {
+		return ""
+	}
+	var gang []GangRole
+	hold := 0
+	for role := range roles {
+		of := GangRole{Name: role.Name}
+		for t := range role.Tasks {
+			if t.DeletionPending {
+				continue
+			}
+			node := t.AttemptStatus.PodNodeName
+			hasNode := node != nil && *node != ""
+			of.Total++
+			switch {
+			case t.State == v1.Completed:
+				of.Placed++
+			case hasNode && t.State != v1.AttemptCompleted:
+				of.Placed++
+				hold++
+			case endless == "" && !hasNode && t.State == v1.AttemptPreparing && t.AttemptStatus.ID > 0 && waitsWithoutEnd(role.Spec):
+				endless = role.Name
+			}
+		}
+		gang = append(gang, of)
+	}
+	if hold == 0 || GangPlaced(s.Gang, slices.Values(gang)) {
+		return ""
+	}
+	return endless
+}
+
+func waitsWithoutEnd(role *v1.TaskRoleSpec) bool {
+	return role != nil && (role.Task.StartDeadline == nil || role.Task.StartDeadline.UnscheduledSec == 0)
 }

@@ -117,6 +117,17 @@ func (r *round) gangRoles(yield func(GangRole) bool) {
 	}
 }
 
+// halfGang is HalfGang of the round.
+func (r *round) halfGang() string {
+	return HalfGang(r.in.Framework.Spec.Scheduling, r.status.AttemptStatus.Placement, func(yield func(GangTasks) bool) {
+		for _, role := range r.roles {
+			if !r.heldBack(role) && !yield(GangTasks{role.name, role.spec, slices.Values(role.tasks)}) {
+				return
+			}
+		}
+	})
+}
+
 // gang returns nil if the Framework has none, which means all Tasks.
 func (r *round) gang() *v1.GangSpec {
 	if s := r.in.Framework.Spec.Scheduling; s != nil {

@@ -27,6 +27,9 @@ func (r *round) setWaiting(conditions []metav1.Condition, set func(kind string, 
 		}
 		return
 	}
+	if what.ForNode() {
+		what.HalfGang = r.halfGang()
+	}
 	set(v1.ConditionWaiting, true, string(what.Reason), what.Sentence())
 	r.status.Waiting = what.Status(r.status.Waiting, r.now)
 }

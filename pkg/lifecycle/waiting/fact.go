@@ -31,6 +31,8 @@ type Fact struct {
 	Wanted, Most int
 	// Order says why a role does not start.
 	Order Order
+	// HalfGang is a role that has no deadline for a node, while other Tasks of its gang keep theirs; empty if there is none.
+	HalfGang string
 
 	// Edited: Words are the first after a change of the spec, so numbers in them may have changed with it.
 	Edited bool
@@ -39,6 +41,11 @@ type Fact struct {
 	// Told is the whole sentence if there are no facts: a warning about the spec, or a wait that was stored by a version which stored
 	// none.
 	Told string
+}
+
+// ForNode reports whether the wait is for a node.
+func (f Fact) ForNode() bool {
+	return f.Reason == reason.Unschedulable || f.Reason == reason.PodNotScheduled
 }
 
 // Subject is the object that a Fact is about. Fields that do not apply are empty.

@@ -36,8 +36,14 @@ func (f Fact) Sentence() string {
 		return f.Words
 	}
 	cause := Cause{Reason: f.Reason, Container: f.Container, Left: f.Left, Since: f.Since}
-	return withWords(fmt.Sprintf("Task %s (Pod %s%s)%s: %s",
+	about := withWords(fmt.Sprintf("Task %s (Pod %s%s)%s: %s",
 		Task{f.Role, f.Index}, f.Pod, onNode(f.Node), others(" and %s more", f.More), cause.what()), f.Words)
+	if f.HalfGang == "" {
+		return about
+	}
+	return fmt.Sprintf("%s. The other Tasks of the gang keep their nodes meanwhile; to end the attempt instead, set for role %s "+
+		"task.startDeadline.unscheduledSec, {code: -130, maxRetryCount: 0} first in task.retryPolicy.budgets, and minFailedTaskCount",
+		strings.TrimRight(about, "."), f.HalfGang)
 }
 
 // doing says what the controller does; empty for a question, which plugins have words for.
