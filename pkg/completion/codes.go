@@ -10,37 +10,6 @@ import (
 // exit with any number, so compare predefined codes with IsPredefined.
 type Code = int32
 
-// The predefined codes (contract 4.2). Their phrases and types are in Table.
-const (
-	CodeSucceeded Code = 0
-
-	CodeContainerTransientFailed         Code = 200
-	CodeContainerTransientConflictFailed Code = 201
-	CodeContainerPermanentFailed         Code = 210
-
-	CodeConfigMapExternalDeleted           Code = -100
-	CodePodExternalDeleted                 Code = -101
-	CodeConfigMapLocalCacheCreationTimeout Code = -110
-	CodePodLocalCacheCreationTimeout       Code = -111
-	CodePodCreationTransientError          Code = -120
-	CodePodUnschedulable                   Code = -130
-	CodePodImagePullFailed                 Code = -131
-	CodePodContainerCreateFailed           Code = -132
-	CodePodStartTimeout                    Code = -133
-
-	CodePodCreationPermanentError  Code = -200
-	CodeStopFrameworkRequested     Code = -210
-	CodeFrameworkAttemptCompletion Code = -220
-	CodeDeleteTaskRequested        Code = -230
-	CodeRestartedWithPeers         Code = -240
-	CodeNodesAvoidedTooStrictly    Code = -241
-	CodeFrameworkSuspended         Code = -250
-	CodeEvictedByScheduler         Code = -251
-
-	CodePodFailedWithoutFailedContainer Code = -300
-	CodePodCreationUnknownError         Code = -310
-)
-
 // PhraseContainerUnrecognizedFailed is the phrase of a failed container that no pattern matched. Its code is
 // OfExit of the container's exit code.
 const PhraseContainerUnrecognizedFailed = "ContainerUnrecognizedFailed"

@@ -7,6 +7,37 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
+// The predefined codes (contract 4.2). A new one is a constant here and an entry in the table below.
+const (
+	CodeSucceeded Code = 0
+
+	CodeContainerTransientFailed         Code = 200
+	CodeContainerTransientConflictFailed Code = 201
+	CodeContainerPermanentFailed         Code = 210
+
+	CodeConfigMapExternalDeleted           Code = -100
+	CodePodExternalDeleted                 Code = -101
+	CodeConfigMapLocalCacheCreationTimeout Code = -110
+	CodePodLocalCacheCreationTimeout       Code = -111
+	CodePodCreationTransientError          Code = -120
+	CodePodUnschedulable                   Code = -130
+	CodePodImagePullFailed                 Code = -131
+	CodePodContainerCreateFailed           Code = -132
+	CodePodStartTimeout                    Code = -133
+
+	CodePodCreationPermanentError  Code = -200
+	CodeStopFrameworkRequested     Code = -210
+	CodeFrameworkAttemptCompletion Code = -220
+	CodeDeleteTaskRequested        Code = -230
+	CodeRestartedWithPeers         Code = -240
+	CodeNodesAvoidedTooStrictly    Code = -241
+	CodeFrameworkSuspended         Code = -250
+	CodeEvictedByScheduler         Code = -251
+
+	CodePodFailedWithoutFailedContainer Code = -300
+	CodePodCreationUnknownError         Code = -310
+)
+
 // Entry is one predefined code, with everything that there is to say about it.
 type Entry struct {
 	Code   Code
