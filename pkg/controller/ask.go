@@ -122,7 +122,7 @@ func (r *record) handleAnswer(n answer) {
 	for _, a := range n.questions {
 		delete(r.questions.open, a)
 		delete(r.questions.waiting, topic(a))
-		r.dropRestored(a)
+		r.dropRestored(a, nil)
 	}
 	n.apply(r)
 }

@@ -73,7 +73,7 @@ func (c *Controller) recordOutcome(r *record, n result) {
 		}
 		return
 	}
-	r.dropRestored(n.action)
+	r.dropRestored(n.action, n.err)
 	name := r.nameOf(n.action)
 	switch {
 	case !n.transient(), errors.Is(n.err, errStillThere):
@@ -189,8 +189,8 @@ func (last lastFailures) superseded(why reason.Waiting) bool {
 
 // restore takes the action that a Framework waits for, as it is stored, for true until this process knows better. After a
 // restart nothing has been tried yet; if the condition went until then, whoever waits for that would be misled, and it
-// would be told anew, and as if it had just begun. A wait that comes from no action is seen anew at once. The condition of a
-// version that stored no facts stays until any action is tried that may have been its cause.
+// would be reported again as if it had just begun. A wait that comes from no action is seen again at once. The condition of a
+// version that stored no facts stays until an action fails that may have been its cause, or none is requested any longer.
 func (b *blockers) restore(framework string, stored *lifecycle.State, now time.Time) {
 	c := waitingCondition(stored)
 	if c == nil {
@@ -198,6 +198,7 @@ func (b *blockers) restore(framework string, stored *lifecycle.State, now time.T
 	}
 	w := stored.Framework().Waiting
 	switch {
+	case waiting.Seen(reason.Waiting(c.Reason)):
 	case w == nil || w.Reason != c.Reason:
 		b.restored = &restoredBlocker{waiting.Fact{Reason: reason.Waiting(c.Reason), Told: c.Message}, now}
 	case w.Action != "":
@@ -207,9 +208,10 @@ func (b *blockers) restore(framework string, stored *lifecycle.State, now time.T
 	}
 }
 
-// dropRestored is called when an action was tried: from now on it is known what is in its way.
-func (r *record) dropRestored(tried lifecycle.Action) {
-	if r.restoredFrom(tried) {
+// dropRestored is called when an action was tried: from now on it is known what is in its way. If it is not known which action was
+// the cause, one that succeeds was not. Err is nil for a question that was answered.
+func (r *record) dropRestored(tried lifecycle.Action, err error) {
+	if r.restoredFrom(tried) && (err != nil || isQuestion(tried) || r.blockers.restored.Action != "") {
 		r.blockers.restored = nil
 	}
 }
@@ -239,7 +241,7 @@ func (r *record) restoredFrom(a lifecycle.Action) bool {
 		return false
 	}
 	if restored.Action == "" {
-		return isQuestion(a) == fromPlugins(restored.Reason)
+		return fromPlugins(restored.Reason) && isQuestion(a) || !fromPlugins(restored.Reason) && creates(a)
 	}
 	var task lifecycle.TaskRef
 	if restored.Pod != "" {
@@ -247,10 +249,8 @@ func (r *record) restoredFrom(a lifecycle.Action) bool {
 	}
 	of, _ := taskOf(a)
 	switch {
-	case topic(a) == "hints":
-		return restored.Action == waiting.AskHints || restored.Action == waiting.PrepareHints
-	case isQuestion(a):
-		return restored.Action == waitingAction(a)
+	case isQuestion(a): // one plugin answers any of them, but for those about hints
+		return restored.Action.Question() && restored.Action.Hints() == (topic(a) == "hints")
 	}
 	return restored.Action == waitingAction(a) && task == of
 }

@@ -29,7 +29,8 @@ func (rd *reader) markInvalid(ctx context.Context, r *record, why reason.Event, 
 	})
 	var err error
 	if !reported {
-		err = rd.writer.storeConditions(ctx, r, []metav1.Condition{condition}, nil) // in the place of all others
+		// In the place of all others, and nothing is waited for.
+		err = rd.writer.patchStatus(ctx, r, map[string]any{"conditions": []metav1.Condition{condition}, "waiting": nil})
 	}
 	if apierrors.IsConflict(err) {
 		r.stored.unread = true // it may have been repaired
@@ -49,12 +50,12 @@ func (rd *reader) markInvalid(ctx context.Context, r *record, why reason.Event, 
 	return nil
 }
 
-// storeConditions stores conditions in the place of all that there are, with the facts of the condition Waiting, nil if that is not
-// true, and nothing else.
-func (w *writer) storeConditions(ctx context.Context, r *record, conditions []metav1.Condition, wait *v1.WaitingStatus) error {
+// patchStatus stores some fields of the status, and leaves the others as they are. It is a merge patch: lists are replaced, objects
+// are merged, and null removes a field.
+func (w *writer) patchStatus(ctx context.Context, r *record, fields map[string]any) error {
 	patch := apiserver.JSON(map[string]any{
 		"metadata": statusMetadata{r.key.Namespace, r.key.Name, r.uid, r.stored.version},
-		"status":   map[string]any{"conditions": conditions, "waiting": wait},
+		"status":   fields,
 	})
 	stored, err := apiserver.SendForMetadata(ctx, w.clients.Frameworks.Patch(types.MergePatchType).
 		Namespace(r.key.Namespace).Resource(v1.FrameworkPlural).Name(r.key.Name).SubResource("status").Body(patch))

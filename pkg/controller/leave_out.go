@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -12,7 +14,6 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
@@ -66,6 +67,7 @@ func (rd *reader) leaveOut(r *record, why error) {
 
 // reportLeftOut reports on the Framework itself that it is left out.
 func (rd *reader) reportLeftOut(ctx context.Context, r *record, full error, conditions []metav1.Condition) error {
+	goesOn := waitsForMemory(conditions)
 	changed := meta.SetStatusCondition(&conditions, metav1.Condition{
 		Type:               v1.ConditionWaiting,
 		Status:             metav1.ConditionTrue,
@@ -77,8 +79,11 @@ func (rd *reader) reportLeftOut(ctx context.Context, r *record, full error, cond
 	if !changed {
 		return nil
 	}
-	wait := waiting.Fact{Reason: reason.MemoryLimitReached}.Status(nil, meta.FindStatusCondition(conditions, v1.ConditionWaiting).LastTransitionTime)
-	err := rd.writer.storeConditions(ctx, r, conditions, wait)
+	fields := map[string]any{"conditions": conditions}
+	if !goesOn { // otherwise the wait began before, as it is stored
+		fields["waiting"] = waitForMemory(metav1.NewTime(rd.now()))
+	}
+	err := rd.writer.patchStatus(ctx, r, fields)
 	r.status.rewrite = r.status.rewrite || r.status.saved != nil && !declined(err)
 	switch {
 	case apierrors.IsConflict(err):
@@ -90,6 +95,18 @@ func (rd *reader) reportLeftOut(ctx context.Context, r *record, full error, cond
 	}
 	rd.reporter.warnOnce(r, reason.MemoryLimitReached.Event(), "", full.Error())
 	return nil
+}
+
+// waitForMemory is the field waiting of a status for a merge patch that leaves nothing of the wait before.
+func waitForMemory(since metav1.Time) map[string]any {
+	fields := map[string]any{}
+	of := reflect.TypeFor[v1.WaitingStatus]()
+	for i := range of.NumField() {
+		name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
+		fields[name] = nil
+	}
+	fields["reason"], fields["since"] = reason.MemoryLimitReached, since
+	return fields
 }
 
 // readmit makes a Framework that was left out be read again once it fits. It does nothing for others.

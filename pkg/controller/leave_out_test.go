@@ -1,16 +1,21 @@
 package controller
 
 import (
+	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // Room for Frameworks of so many Tasks, as the tests write them: more than one, and less than two of these.
@@ -159,4 +164,25 @@ func TestTakenInForGood(t *testing.T) {
 	w.EndPod("a-w-0", 1)
 	w.eventually("the Task runs again", func() bool { return taskOfStatus(w.status("a"), "w", 0).State == v1.AttemptPreparing })
 	w.notWaiting("a")
+}
+
+// Objects are merged when the wait for memory is stored, so each fact of the wait before is removed by name.
+func TestWaitForMemoryLeavesNoOtherFact(t *testing.T) {
+	before := v1.WaitingStatus{Reason: "Forbidden", Role: "w", Index: new(int32(1)), Pod: "a-w-1", Node: "n", Container: "c", MoreTasks: 2,
+		Action: "CreatePod", Message: "exceeded quota"}
+	var stored map[string]any
+	if err := json.Unmarshal(apiserver.JSON(before), &stored); err != nil {
+		t.Fatal(err)
+	}
+	if n := reflect.TypeFor[v1.WaitingStatus]().NumField(); len(stored) != n {
+		t.Fatalf("the wait before has %d facts of %d", len(stored), n)
+	}
+	for name, value := range waitForMemory(metav1.Now()) {
+		if stored[name] = value; value == nil {
+			delete(stored, name)
+		}
+	}
+	if len(stored) != 2 || stored["reason"] != reason.MemoryLimitReached {
+		t.Errorf("stored are %v", stored)
+	}
 }

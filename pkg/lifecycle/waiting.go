@@ -30,8 +30,12 @@ func (r *round) setWaiting(conditions []metav1.Condition, set func(kind string, 
 	if what.ForNode() {
 		what.HalfGang = r.halfGang()
 	}
+	began := r.now
+	if c := meta.FindStatusCondition(conditions, v1.ConditionWaiting); c != nil && c.Status == metav1.ConditionTrue && c.Reason == string(what.Reason) {
+		began = c.LastTransitionTime // as far as is known, if an older version has stored no facts
+	}
 	set(v1.ConditionWaiting, true, string(what.Reason), what.Sentence())
-	r.status.Waiting = what.Status(r.status.Waiting, r.now)
+	r.status.Waiting = what.Status(r.status.Waiting, began)
 }
 
 // waitingView is the round as package waiting sees it.
@@ -43,7 +47,6 @@ func (r *round) waitingView() waiting.View {
 		Blockers:   r.in.Observed.Blockers,
 		Ended:      ended(r.status.State),
 		Completing: r.completing(),
-		Live:       r.live(),
 		Spec:       r.in.Framework.Spec,
 		Deleting:   r.in.Framework.Deleting,
 		Roles:      r.waitingRoles(),

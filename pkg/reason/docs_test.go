@@ -77,7 +77,7 @@ func symptomsTable() string {
 
 func eventTable() string {
 	var b strings.Builder
-	b.WriteString("| Reason | Type | About | When | To avoid it |\n|:---- |:---- |:---- |:---- |:---- |\n")
+	b.WriteString("| Reason | Type | About | When | What to change |\n|:---- |:---- |:---- |:---- |:---- |\n")
 	for _, row := range reason.EventTable() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", row.Reason, row.Type, row.About, row.When, row.Change)
 	}
@@ -86,7 +86,7 @@ func eventTable() string {
 
 func causesTable() string {
 	var b strings.Builder
-	b.WriteString("| Cause | Deleted | Meaning | To avoid it | Event |\n|:---- |:---- |:---- |:---- |:---- |\n")
+	b.WriteString("| Cause | Deleted | Meaning | What to change | Event |\n|:---- |:---- |:---- |:---- |:---- |\n")
 	for _, row := range reason.Causes() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", row.ID, deletedBy(row), row.Means, row.Change, eventsOf(row))
 	}
@@ -115,7 +115,7 @@ func eventsOf(row reason.Row) string {
 
 func codesTable() string {
 	var b strings.Builder
-	b.WriteString("| Code | Phrase | Attributes | When | To avoid it |\n|:---- |:---- |:---- |:---- |:---- |\n")
+	b.WriteString("| Code | Phrase | Attributes | When | What to change |\n|:---- |:---- |:---- |:---- |:---- |\n")
 	for _, e := range completion.Table() {
 		var attributes []string
 		for _, a := range e.Attributes {

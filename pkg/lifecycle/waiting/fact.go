@@ -93,7 +93,20 @@ const (
 	PrepareHints     Action = "PrepareHints"
 )
 
-// Status is the Fact as status.waiting. Before is what is stored there now; nil if nothing is. The time stays while the reason does.
+// Question reports whether the action is a question to a plugin.
+func (a Action) Question() bool {
+	switch a {
+	case ClassifyPod, JudgeStart, DecideCompletion, AskHints, PrepareHints:
+		return true
+	}
+	return false
+}
+
+// Hints reports whether the action is about the hints for the scheduler.
+func (a Action) Hints() bool { return a == AskHints || a == PrepareHints }
+
+// Status is the Fact as status.waiting. Before is what is stored there now; nil if nothing is, and then the wait began at that time. The
+// time stays while the reason does.
 func (f Fact) Status(before *v1.WaitingStatus, now metav1.Time) *v1.WaitingStatus {
 	w := &v1.WaitingStatus{
 		Reason: string(f.Reason), Since: now, Role: f.Role, Pod: f.Pod, Node: f.Node, Container: f.Container,
@@ -111,7 +124,7 @@ func (f Fact) Status(before *v1.WaitingStatus, now metav1.Time) *v1.WaitingStatu
 // Restored is the Fact about an action that is stored as status.waiting.
 func Restored(w *v1.WaitingStatus) Fact {
 	f := Fact{Reason: reason.Waiting(w.Reason), Action: Action(w.Action), Words: w.Message}
-	f.Role, f.Pod, f.Node = w.Role, w.Pod, w.Node
+	f.Role, f.Pod = w.Role, w.Pod
 	if w.Index != nil {
 		f.Index = *w.Index
 	}

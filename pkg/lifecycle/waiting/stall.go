@@ -64,6 +64,16 @@ var stallReasons = []reason.Waiting{
 	reason.ContainersLeft, reason.SchedulingGated, reason.PodNotScheduled, reason.PodNotStarted,
 }
 
+// Seen reports whether a wait for that reason is seen in Pods, the ConfigMap or the spec, rather than met by an action.
+func Seen(why reason.Waiting) bool {
+	switch why {
+	case reason.TooManyTasks, reason.PodTerminating, reason.ConfigMapTerminating, reason.StartBlocked, reason.StartsLater,
+		reason.NamesUnresolvable, reason.MemoryLimitReached:
+		return true
+	}
+	return slices.Contains(stallReasons, why)
+}
+
 // Terminating is the Stall of a Pod that terminates, whose grace period ends at end.
 func Terminating(start, end time.Time) Stall {
 	return Stall{Cause: Cause{Reason: reason.PodTerminating, Since: start}, Until: end.Add(PodPatience)}

@@ -48,7 +48,7 @@ func unplaced(texts ...string) (v View, late []Task) {
 		stalls[task] = cause.Stall()
 		late = append(late, task)
 	}
-	return View{Framework: "f", Now: noon.Add(time.Hour), Live: true, Tasks: stalls}, late
+	return View{Framework: "f", Now: noon.Add(time.Hour), Tasks: stalls}, late
 }
 
 // next is what is waited for once the fact is stored.

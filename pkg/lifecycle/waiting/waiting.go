@@ -20,9 +20,9 @@ type View struct {
 	Stored *v1.WaitingStatus
 	// Blockers are what the caller has found, Minor ones last.
 	Blockers []Fact
-	// Ended: the attempt's ConfigMap is gone for good. Completing: it is decided, and not gone yet. Live: it has begun, and nothing
-	// is decided yet. Deleting: the Framework is being deleted.
-	Ended, Completing, Live, Deleting bool
+	// Ended: the attempt's ConfigMap is gone for good. Completing: it is decided, and not gone yet. Deleting: the Framework is being
+	// deleted.
+	Ended, Completing, Deleting bool
 	// Surplus says that Tasks are missing because the spec has too many; nil if none are.
 	Surplus *Surplus
 	// ConfigMap of the attempt, or of an earlier one, which is in the way; nil if there is none.
@@ -126,8 +126,9 @@ func (l *look) reported() Fact {
 
 // settled is a blocker with the words that are stored, if these say the same. A quota reports with each try how much of it is used,
 // and a webhook may report the time or an id; each change is a status write.
+// A plugin's message counts as it is: it may have numbers that tell its reader whether the last change was enough.
 func (l *look) settled(f Fact) Fact {
-	if f.isAbout(l.Stored) && !f.Edited && sameWords(l.Stored.Message, f.Words) {
+	if !f.Action.Question() && f.isAbout(l.Stored) && !f.Edited && sameWords(l.Stored.Message, f.Words) {
 		f.Words = l.Stored.Message
 	}
 	return f

@@ -380,9 +380,9 @@ type TaskSpec struct {
 
 	// Names of the containers of the template that do the Task's work. Once all of
 	// them have ended, the Pod counts as ended, whatever else runs in it: the
-	// attempt succeeds if all exited with 0; otherwise it fails with the exit
-	// codes of these containers. The Pod is deleted. Needs restartPolicy Never.
-	// When absent, a Pod ends when all its containers have ended.
+	// attempt succeeds if all exited with 0; otherwise it fails, classified by how
+	// these containers ended. The Pod is deleted. Needs restartPolicy Never. When
+	// absent, a Pod ends when all its containers have ended.
 	// +kubebuilder:validation:MaxItems=16
 	// +kubebuilder:validation:items:MinLength=1
 	// +kubebuilder:validation:items:MaxLength=63
