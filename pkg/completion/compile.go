@@ -43,7 +43,7 @@ func (c *compiler) rule(key string, s RuleSpec) rule {
 	r := rule{phrase: s.Phrase, kind: v1.CompletionType{Name: v1.CompletionFailed, Attributes: s.Type.Attributes}}
 	r.code = c.code(key+".code", s.Code)
 	if s.Type.Name != "" && s.Type.Name != v1.CompletionFailed {
-		c.mistake(key+".type.name", "has to be %s, or absent, but is %q", v1.CompletionFailed, s.Type.Name)
+		c.mistake(key+".type.name", "must be %s, or absent, but is %q", v1.CompletionFailed, s.Type.Name)
 	}
 	if len(s.PodPatterns) == 0 {
 		c.mistake(key+".podPatterns", "needs at least one pattern, otherwise the code would never be given")

@@ -15,7 +15,7 @@ func TestCompileNamesTheKey(t *testing.T) {
 		{"reserved above", `[{code: 219, ` + pattern + `}]`, "podFailureSpec[0].code: 219 is reserved"},
 		{"used twice", `[{code: 5, ` + pattern + `}, {code: 5, ` + pattern + `}]`,
 			"podFailureSpec[1].code: 5 is already the code of podFailureSpec[0].code"},
-		{"succeeded", `[{code: 5, type: {name: Succeeded}, ` + pattern + `}]`, "podFailureSpec[0].type.name: has to be Failed"},
+		{"succeeded", `[{code: 5, type: {name: Succeeded}, ` + pattern + `}]`, "podFailureSpec[0].type.name: must be Failed"},
 		{"no pattern", `[{code: 5}]`, "podFailureSpec[0].podPatterns: needs at least one"},
 		{"empty patterns", `[{code: 5, podPatterns: []}]`, "podFailureSpec[0].podPatterns: needs at least one"},
 		{"null pattern", `[{code: 5, podPatterns: [{}, null]}]`, "podFailureSpec[0].podPatterns[1]: is empty"},

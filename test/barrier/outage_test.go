@@ -39,7 +39,7 @@ func TestAPIServerIsKilled(t *testing.T) {
 	restart, err := w.Kill("kube-apiserver")
 	require.NoError(t, err)
 	for _, b := range barriers {
-		b.awaitLog("trying again")
+		b.awaitLog("retrying")
 	}
 	require.NoError(t, restart())
 	w.awaitWatchesWithin(t, patienceAfterOutage, "outage", 10)

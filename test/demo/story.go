@@ -113,7 +113,7 @@ func (s *story) tellTask(name taskName, now v1.TaskStatus) (lines []line) {
 		lines = append(lines, ended(a))
 	}
 	if explain.StandingOf(&now) == explain.Failed && (!known || explain.StandingOf(&was) != explain.Failed) {
-		lines = append(lines, line{text: "has failed for good", why: "The retry policy of the role does not have that tried again.", tone: bad})
+		lines = append(lines, line{text: "has failed for good", why: "The retry policy of the role allows no further retry.", tone: bad})
 	}
 	return lines
 }

@@ -134,7 +134,7 @@ func TestStoryOfTrouble(t *testing.T) {
 		"the Framework waits, Unschedulable. why\n2 Tasks: 2 Starting\n",
 		"worker-1 is gone: the number of Tasks was lowered.\n1 Task: 1 Starting\n",
 		"worker-0 is tried again, as attempt 1: a retry that counts against maxRetryCount.\nworker-0 runs.\n",
-		"worker-0 has failed for good. The retry policy of the role does not have that tried again.\nthe attempt is over: as a failure with code 1 ContainerUnrecognizedFailed.\n1 Task: 1 Failed\n",
+		"worker-0 has failed for good. The retry policy of the role allows no further retry.\nthe attempt is over: as a failure with code 1 ContainerUnrecognizedFailed.\n1 Task: 1 Failed\n",
 		"attempt 1 of the Framework begins.\nworker-0 runs.\n",
 		"the Framework has failed, code 1 ContainerUnrecognizedFailed.\n1 Task: 1 Failed\n",
 	} {

@@ -48,7 +48,7 @@ var badFiles = []struct{ did, file, says string }{
 	{"a reserved code", "podFailureSpec: [{code: 210, podPatterns: [{}]}]", "line 1: podFailureSpec[0].code: 210 is reserved: use a number from 1 to 199, from 220, or up to -1000"},
 	{"a code beyond int32", "podFailureSpec: [{code: 3000000000, podPatterns: [{}]}]", `line 1: podFailureSpec[0].code: must be a whole number of 32 bits, but is "3000000000"`},
 	{"a code twice", "podFailureSpec: [{code: 5, podPatterns: [{}]}, {code: 5, podPatterns: [{}]}]", "line 1: podFailureSpec[1].code: 5 is already the code of podFailureSpec[0].code"},
-	{"a type that is none", "podFailureSpec: [{code: 5, type: {name: Succeeded}, podPatterns: [{}]}]", `line 1: podFailureSpec[0].type.name: has to be Failed, or absent, but is "Succeeded"`},
+	{"a type that is none", "podFailureSpec: [{code: 5, type: {name: Succeeded}, podPatterns: [{}]}]", `line 1: podFailureSpec[0].type.name: must be Failed, or absent, but is "Succeeded"`},
 	{"a rule without patterns", "podFailureSpec: [{code: 5}]", "line 1: podFailureSpec[0].podPatterns: needs at least one pattern"},
 	{"a regex that does not compile", "podFailureSpec: [{code: 5, podPatterns: [{reasonRegex: 'a('}]}]", "line 1: podFailureSpec[0].podPatterns[0].reasonRegex: error parsing regexp: missing closing ): `a(`"},
 	{"a range from a word on", "podFailureSpec: [{code: 5, podPatterns: [{containers: [{codeRange: {min: one}}]}]}]", `line 1: podFailureSpec[0].podPatterns[0].containers[0].codeRange.min: must be a whole number of 32 bits, but is "one"`},

@@ -207,7 +207,7 @@ var situations = []situation{
 	}, {
 		did:    "gang of more Tasks than there are",
 		spec:   `{scheduling: {gang: {minTasks: 5}}, taskRoles: [{name: a, task: {pod: ` + pod() + `}}]}`,
-		answer: answer{event: "GangTooLarge", eventSays: "minTasks 5 is above the 1 Tasks"},
+		answer: answer{event: "GangTooLarge", eventSays: "minTasks 5 is above"},
 	}, {
 		did:    "two budgets of one cause",
 		spec:   `{taskRoles: [{name: a, task: {retryPolicy: {budgets: [{code: 9, maxRetryCount: 0}, {code: 9, maxRetryCount: 5}]}, pod: ` + pod() + `}}]}`,

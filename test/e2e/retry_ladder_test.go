@@ -26,7 +26,7 @@ func TestEachStepOfRetries(t *testing.T) {
 	task := v1.RetryVerdict{Of: v1.RetryOfTask, Name: "w-1", Row: "R7", MaxRetryCount: &one}
 	role := v1.RetryVerdict{Of: v1.RetryOfTaskRole, Name: "w", MaxRetryCount: &one}
 	require.Equal(t, &v1.CompletionTrigger{
-		Message: "FailedTaskCount 1 has reached MinFailedTaskCount 1 in the TaskRole", TaskRoleName: "w", TaskIndex: 1, Rule: "minFailedTaskCount",
+		Message: "FailedTaskCount 1 has reached MinFailedTaskCount 1 in the TaskRole", TaskRoleName: "w", TaskIndex: 1, // without a rule, as a plugin has decided
 	}, f.Status.AttemptStatus.CompletionStatus.Trigger)
 	require.Equal(t, []v1.RetryVerdict{task, role, {Of: v1.RetryOfFramework, RetryLeft: true, Row: "R6"}}, f.Status.AttemptStatus.CompletionStatus.Retries)
 	require.Equal(t, `AttemptCompleted attempt=0 retried=0/0 delay=3 code=9 ContainerUnrecognizedFailed trigger=w-1
