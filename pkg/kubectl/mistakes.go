@@ -15,7 +15,7 @@ func (k *cluster) inPlainWords(err error) error {
 	var connection *url.Error
 	switch {
 	case apierrors.IsNotFound(err) && apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse):
-		return fmt.Errorf("this cluster has no Frameworks: install the controller, or choose another cluster with --context")
+		return errors.New("the Framework resource is not installed in this cluster: install the controller, or choose another cluster with --context")
 	case apierrors.IsNotFound(err):
 		return fmt.Errorf("%w in namespace %s: kubectl framework list -A shows all", err, k.namespace)
 	case apierrors.IsForbidden(err):
