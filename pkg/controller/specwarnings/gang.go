@@ -18,7 +18,7 @@ func gangWarnings(spec *v1.FrameworkSpec) []Warning {
 	var out []Warning
 	if total := TaskNumber(spec); gang.MinTasks != nil && int64(*gang.MinTasks) > total && total > 0 {
 		out = append(out, Warning{reason.GangTooLarge, "", fmt.Sprintf(
-			"scheduling.gang.minTasks %d is above the total of %d Tasks, so the gang is all of them", *gang.MinTasks, total)})
+			"scheduling.gang.minTasks %d is above %d, the total number of Tasks, so the gang is all of them", *gang.MinTasks, total)})
 	}
 	for _, least := range gang.PerRole {
 		i := slices.IndexFunc(spec.TaskRoles, func(r v1.TaskRoleSpec) bool { return r.Name == least.Role })

@@ -17,7 +17,7 @@ func TestGangWarnings(t *testing.T) {
 		"no gang":                  {&v1.SchedulingSpec{}, ""},
 		"all Tasks":                {&v1.SchedulingSpec{Gang: &v1.GangSpec{}}, ""},
 		"as many as there are":     {&v1.SchedulingSpec{Gang: &v1.GangSpec{MinTasks: new(int32(5))}}, ""},
-		"more than there are":      {&v1.SchedulingSpec{Gang: &v1.GangSpec{MinTasks: new(int32(6))}}, "minTasks 6 is above the total of 5 Tasks"},
+		"more than there are":      {&v1.SchedulingSpec{Gang: &v1.GangSpec{MinTasks: new(int32(6))}}, "minTasks 6 is above 5, the total number of Tasks"},
 		"all of a role":            {&v1.SchedulingSpec{Gang: &v1.GangSpec{PerRole: perRole("a", 3)}}, ""},
 		"more than a role has":     {&v1.SchedulingSpec{Gang: &v1.GangSpec{PerRole: perRole("a", 4)}}, "role a: minTasks 4"},
 		"a role that has none yet": {&v1.SchedulingSpec{Gang: &v1.GangSpec{PerRole: perRole("c", 4)}}, ""},
