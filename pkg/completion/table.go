@@ -167,8 +167,8 @@ var table = []Entry{
 	{
 		Code: CodePodUnschedulable, Phrase: "PodUnschedulable", Attributes: conflict, Plugins: PendingOnly, Detailed: true,
 		When: "the Pods of the Framework's gang had no nodes when spec.scheduling.timeoutSec was over, or a Task's Pod had none when startDeadline.unscheduledSec was",
-		Means: "No nodes were found in time: for the gang until spec.scheduling.timeoutSec was over, so all of its Pods were given up together, " +
-			"or for the Pod of a Task until its startDeadline.unscheduledSec was. That lets others go first.",
+		Means: "No nodes were found in time: either for the gang within spec.scheduling.timeoutSec, so all its Pods were deleted together, " +
+			"or for one Pod within startDeadline.unscheduledSec. This frees the nodes for others.",
 		Change: "what the Pods request, the time that they are given, or the nodes.",
 		Next:   []reason.Step{reason.SeeNodes, reason.SeeEvents},
 	},
@@ -217,7 +217,7 @@ var table = []Entry{
 	{
 		Code: CodeDeleteTaskRequested, Phrase: "DeleteTaskRequested", Attributes: permanent, EndedByOthers: true,
 		When:  "a scale-down removed the Task",
-		Means: "A user lowered the number of Tasks, and this one is removed.",
+		Means: "A user lowered the number of Tasks, or removed the role, and this Task is removed.",
 	},
 	{
 		Code: CodeRestartedWithPeers, Phrase: "RestartedWithPeers", Attributes: transient, EndedByOthers: true,
