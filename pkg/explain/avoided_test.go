@@ -31,9 +31,9 @@ func TestAvoidedNodes(t *testing.T) {
 	f.Status.AttemptStatus.TaskRoleStatuses = []v1.TaskRoleStatus{{Name: "worker", TaskStatuses: []v1.TaskStatus{{State: v1.AttemptPreparing}}}, {Name: "ps"}}
 	facts := Facts{Framework: f, Now: now}
 	const until = "until 2026-11-25T13:00:00Z (in 60m) because Task worker-2 failed there with code 7, Broken."
-	preferred := "New Pods avoid node preferred " + until + " If there is no other node, it is used anyway. avoidNodes of the retry policy of the Framework requests that."
-	required := "New Pods of role worker avoid node required " + until + " They never run there. avoidNodes of the retry policy of role worker requests that."
-	relaxed := "New Pods of role ps avoid node relaxed " + until + ` No other node was found for one of them, so the node is used if there is no other. Plugin health requests that, for the reason "bad memory".`
+	preferred := "New Pods avoid node preferred " + until + " If there is no other node, it is used anyway. This is set by avoidNodes in retryPolicy of the Framework."
+	required := "New Pods of role worker avoid node required " + until + " Pods are never placed there. This is set by avoidNodes in task.retryPolicy of role worker."
+	relaxed := "New Pods of role ps avoid node relaxed " + until + ` No other node was found for one of these Pods, so the node is now only avoided where possible. This is set by plugin health, for the reason "bad memory".`
 	for _, c := range []struct {
 		of          string
 		answer      Answer

@@ -3,6 +3,7 @@ package explain
 import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	retryrules "github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
@@ -18,7 +19,7 @@ func earlierAttempts(k *known) []Statement {
 	if told := earlierOf(k, k.framework(), func(e *event) bool { return e.ofFramework(reason.Retried) }); len(told) > 0 {
 		return told
 	}
-	return []Statement{{Topic: EarlierForgotten, Subject: k.framework(), Args: Args{Tasks: &n}}}
+	return []Statement{{Topic: EarlierForgotten, Subject: k.framework(), Args: Args{Attempts: &n}}}
 }
 
 // earlierTaskAttempts are those of a Task in the current attempt of the Framework. If no events have them, its status does in short.
@@ -58,34 +59,49 @@ func retryArgs(e *event) Args {
 	return Args{Since: at(e.At), Attempt: f.Attempt, Code: f.Code, Phrase: f.Phrase, Node: f.Node}
 }
 
-// retriedTasks are Tasks that were tried again and go on: nothing else says that they have failed before.
+// taskOf is a Task with its role.
+type taskOf struct {
+	role string
+	task *v1.TaskStatus
+}
+
+func (t taskOf) subject() Subject { return taskSubject(t.role, t.task.Index) }
+
+// retriedTasks are Tasks that were retried and go on: nothing else says that they have failed before.
 func retriedTasks(k *known) []Statement {
 	if k.status.AttemptStatus.CompletionStatus != nil {
 		return nil
 	}
+	retried := map[string]taskOf{} // by name
 	var one Subject
-	var n int
 	var retries, counted int32
 	for role, task := range k.tasks {
-		if of := task.RetryPolicyStatus; of.TotalRetriedCount > 0 && !inTrouble(task) {
-			one, n = taskSubject(role, task.Index), n+1
-			retries, counted = retries+of.TotalRetriedCount, counted+of.AccountableRetriedCount
+		if n := task.RetryPolicyStatus; n.TotalRetriedCount > 0 && !inTrouble(task) {
+			of := taskOf{role, task}
+			one = of.subject()
+			retried[one.Name] = of
+			retries, counted = retries+n.TotalRetriedCount, counted+n.AccountableRetriedCount
 		}
 	}
 	args := Args{Retries: &retries, Counted: &counted}
-	switch n {
+	switch n := len(retried); n {
 	case 0:
 		return nil
 	case 1:
-		return append([]Statement{{Topic: TaskRetries, Subject: one, Args: args}}, lastRetry(k)...)
+		return append([]Statement{{Topic: TaskRetries, Subject: one, Args: args}}, lastRetry(k, retried)...)
+	default:
+		args.Tasks = &n
+		return append([]Statement{{Topic: TasksRetried, Subject: k.framework(), Args: args}}, lastRetry(k, retried)...)
 	}
-	args.Tasks = &n
-	return append([]Statement{{Topic: TasksRetried, Subject: k.framework(), Args: args}}, lastRetry(k)...)
 }
 
-// lastRetry says after what a Task was tried again last, what that means, and what the retry policy has made of it.
-func lastRetry(k *known) []Statement {
-	last := k.latest(func(e *event) bool { return e.ofFramework(reason.TaskRetried) })
+// lastRetry says after what one of these Tasks was retried last, what that means, and by which rule. An event of an older controller
+// does not name its Task, so it may be about any.
+func lastRetry(k *known, retried map[string]taskOf) []Statement {
+	last := k.latest(func(e *event) bool {
+		name := reason.FactsOf(e.Annotations).Task()
+		return e.ofFramework(reason.TaskRetried) && (name == "" || retried[name].task != nil)
+	})
 	if last == nil {
 		return nil
 	}
@@ -95,36 +111,41 @@ func lastRetry(k *known) []Statement {
 		return advising([]Statement{{Topic: LastRetry, Subject: k.framework(), Args: args}}, k.steps(names{}, followLogs, seeEvents)...)
 	}
 	args.Task = f.Task()
-	all := append([]Statement{{Topic: LastRetry, Subject: k.framework(), Args: args}}, whyRetried(k, f)...)
+	all := append([]Statement{{Topic: LastRetry, Subject: k.framework(), Args: args}}, whyRetried(k, retried[f.Task()], f)...)
 	return advising(all, k.steps(names{task: f.Task()}, followLogs, seeEvents)...)
 }
 
-// whyRetried says what the end of an attempt means, and what the retry policy has made of it if the code alone tells its type.
-func whyRetried(k *known, f reason.Facts) []Statement {
+// whyRetried says what the end of an attempt means, and by which row of the retry table another one followed, as the event has it:
+// the policy and the counters of today may give another row. Nothing is said of a row that the event does not have.
+func whyRetried(k *known, of taskOf, f reason.Facts) []Statement {
 	ended := v1.CompletionStatus{Code: *f.Code, Phrase: f.Phrase}
-	known := completion.IsPredefined(ended, ended.Code)
-	if known {
+	predefined := completion.IsPredefined(ended, ended.Code)
+	if predefined {
 		ended = completion.Predefined(ended.Code, "") // which has the type, too
 	}
 	means := Args{Code: &ended.Code, Phrase: ended.Phrase, Type: string(ended.Type.Name)}
-	for role, task := range k.tasks {
-		if TaskName(role, task.Index) != f.Task() {
-			continue
-		}
-		about := taskSubject(role, task.Index)
-		all := []Statement{{Topic: CodeMeans, Subject: about, Args: means, Continues: true}}
-		spec, by := k.roleSpec(role), k.roleStatus(role)
-		if !known || spec == nil {
-			return all
-		}
-		r := retry{about: about, policy: spec.Task.RetryPolicy, counters: task.RetryPolicyStatus, ended: ended, over: k.Now}
-		switch {
-		case r.row().Retry:
-			all = append(all, r.pastRetry()...)
-		case spec.RetryPolicy != nil && by.RetriedCount > 0:
-			all = append(all, Statement{Topic: RoleWasRestarted, Subject: roleSubject(role), Args: usedByRole(spec, by)})
-		}
+	all := []Statement{{Topic: CodeMeans, Subject: of.subject(), Args: means, Continues: true}}
+	spec, status := k.roleSpec(of.role), k.roleStatus(of.role)
+	row, found := retryrules.RowOf(f.Row)
+	if !found || spec == nil {
 		return all
 	}
-	return []Statement{{Topic: CodeMeans, Subject: k.framework(), Args: means, Continues: true}} // the Task is gone
+	switch {
+	case row.Role:
+		var used Args
+		if spec.RetryPolicy != nil {
+			used = usedByRole(spec, status)
+		}
+		return append(all, Statement{Topic: RoleWasRestarted, Subject: roleSubject(of.role), Args: used})
+	case row.AtOnce:
+		return append(all, Statement{Topic: RetryCostNothing, Subject: of.subject(), Args: Args{Row: row.ID}})
+	case row.Retry:
+		r := retry{policy: spec.Task.RetryPolicy, counters: of.task.RetryPolicyStatus, ended: ended}
+		args := Args{Row: row.ID}
+		if predefined || !row.Budget { // which budget it was depends on the type of the failure
+			r.addCounts(&args)
+		}
+		return append(all, Statement{Topic: WasRetried, Subject: of.subject(), Args: args})
+	}
+	return all
 }

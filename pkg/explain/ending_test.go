@@ -73,7 +73,7 @@ func TestEarlierAttemptsAreOfTheCurrentAttempt(t *testing.T) {
 	}
 	events := []corev1.Event{retried(halfPastFour.Add(-2 * time.Minute)), retried(halfPastFour.Add(-30 * time.Second))}
 	said := strings.Join(Task(Facts{Framework: f, Events: events, Now: halfPastFour}, "worker", 0).Lines(), "\n")
-	if strings.Count(said, "Earlier: ") != 1 || !strings.Contains(said, "Earlier: attempt 1 began 30s ago, after Nine, code 9.") {
+	if strings.Count(said, "Earlier: ") != 1 || !strings.Contains(said, "Earlier: attempt 1 began 30s ago, after attempt 0 failed with code 9 (Nine).") {
 		t.Errorf("it says\n%s", said)
 	}
 }

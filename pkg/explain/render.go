@@ -44,7 +44,12 @@ func (v view) Framework() string { return v.framework }
 func (v view) Name() string      { return v.Subject.Name }
 
 // At is a time of the past, and how long ago it was.
-func (v view) At() string { return fmt.Sprintf("%s (%s ago)", stamp(v.Since.Time), v.Ago()) }
+func (v view) At() string {
+	if v.Since.IsZero() {
+		return "an unknown time"
+	}
+	return fmt.Sprintf("%s (%s ago)", stamp(v.Since.Time), v.Ago())
+}
 
 func (v view) Ago() string { return v.ago(v.Since.Time) }
 
@@ -122,6 +127,14 @@ func (v view) TheAttempt() string {
 		return "Its attempt"
 	}
 	return fmt.Sprintf("Attempt %d of Task %s", *v.Attempt, v.Subject.Name)
+}
+
+// OfOther names the subject of an attempt, unless it was asked about.
+func (v view) OfOther() string {
+	if v.isAbout() {
+		return ""
+	}
+	return " of " + v.TheSubject()
 }
 
 // WhoWaits begins a sentence about what the Framework waits for.
@@ -217,15 +230,9 @@ func (v view) States() string {
 	return listed(parts) + "."
 }
 
-// listed joins the parts of an enumeration as English does, alternatives those of a choice.
-func listed(parts []string) string { return joined(parts, " and ") }
-
-func alternatives(parts []string) string {
-	if len(parts) == 2 {
-		return joined(parts, " or ")
-	}
-	return listed(parts)
-}
+// listed joins the parts of an enumeration, alternatives those of a choice.
+func listed(parts []string) string       { return joined(parts, " and ") }
+func alternatives(parts []string) string { return joined(parts, " or ") }
 
 func joined(parts []string, last string) string {
 	if len(parts) < 2 {
@@ -235,15 +242,24 @@ func joined(parts []string, last string) string {
 	return strings.Join(parts[:n], ", ") + last + parts[n]
 }
 
-// Place says where the Pod of an attempt is, as far as it is known.
-func (v view) Place() (place string) {
-	if v.Node != "" {
-		place = " on node " + v.Node
+// Place says where the Pod of an attempt is, as far as it is known; OnNode sets that off by a comma.
+func (v view) Place() string {
+	switch {
+	case v.Node == "" && v.IP == "":
+		return ""
+	case v.Node == "":
+		return " with IP address " + v.IP
+	case v.IP == "":
+		return " on node " + v.Node
 	}
-	if v.Address != "" {
-		place += " with address " + v.Address
+	return fmt.Sprintf(" on node %s (%s)", v.Node, v.IP)
+}
+
+func (v view) OnNode() string {
+	if place := v.Place(); place != "" {
+		return "," + place
 	}
-	return place
+	return ""
 }
 
 // Awaited is what a role starts after, and how far that is.
@@ -265,7 +281,10 @@ func (v view) Awaited() string {
 
 // What constants mean.
 
-func (v view) InvalidMeans() string       { return reason.Event(v.Reason).Row().Means }
+func (v view) InvalidMeans() string {
+	return cmp.Or(reason.Event(v.Reason).Row().Means, "What is stored of the Framework is invalid for the controller.")
+}
+
 func (v view) InvalidEnds() string        { return reason.Event(v.Reason).Row().Ends }
 func (v view) WaitingMeans() string       { return WaitingWord(v.Reason).Means }
 func (v view) WaitingEnds() string        { return WaitingWord(v.Reason).Ends }
@@ -276,7 +295,26 @@ func (v view) DisruptionMeans() string    { return disruptionWords[v.Rule] }
 func (v view) CodeMeans() string          { return CodeWord(v.ended()).Means }
 func (v view) CodeChange() string         { return CodeWord(v.ended()).Change }
 func (v view) CauseMeans() string         { return reason.CauseOf(v.Cause).Row().Means }
-func (v view) ExitMeans() string          { return exitWord(*v.Code, v.Signal) }
+
+// ExitMeans is the reason with which a container ended, or what its exit code means, in brackets.
+func (v view) ExitMeans() string {
+	means := v.Reason
+	if means == "" || means == "Error" {
+		means = exitWord(*v.Code, v.Signal)
+	}
+	if means == "" {
+		return ""
+	}
+	return " (" + means + ")"
+}
+
+// CodeAndPhrase are the code of a failure and its name, if it has one.
+func (v view) CodeAndPhrase() string {
+	if v.Phrase == "" {
+		return fmt.Sprint(*v.Code)
+	}
+	return fmt.Sprintf("%d, %s", *v.Code, v.Phrase)
+}
 
 // KubeletMeans follows after what the kubelet says itself.
 func (v view) KubeletMeans() string {
@@ -290,7 +328,7 @@ func (v view) KubeletMeans() string {
 func (v view) EndedHow() string {
 	e, predefined := completion.EntryOf(v.ended())
 	switch {
-	case v.Type == string(v1.CompletionSucceeded):
+	case v.Type == string(v1.CompletionSucceeded), predefined && e.Code == completion.CodeSucceeded:
 		return "succeeded"
 	case predefined && e.EndedByOthers:
 		return "was ended"
@@ -332,23 +370,26 @@ func (v view) ThePlugin() string {
 	if v.Version == "" {
 		return "Plugin " + v.Plugin
 	}
-	return "Plugin " + v.Plugin + ", version " + v.Version + ","
+	return "Plugin " + v.Plugin + " " + v.Version
 }
 
 func (v view) ByRule() string {
 	if v.Rule == "" {
 		return ""
 	}
-	return ", by its rule " + v.Rule
+	if strings.Contains(v.Rule, `"`) { // it quotes something itself
+		return ", by its rule " + v.Rule
+	}
+	return fmt.Sprintf(", by its rule %q", v.Rule)
 }
 
 // HowStrictly a node is avoided, and WhoAvoids it.
 func (v view) HowStrictly() string {
 	switch {
 	case v.Relaxed:
-		return "No other node was found for one of them, so the node is used if there is no other."
+		return "No other node was found for one of these Pods, so the node is now only avoided where possible."
 	case v.Mode == string(v1.AvoidRequire):
-		return "They never run there."
+		return "Pods are never placed there."
 	}
 	return "If there is no other node, it is used anyway."
 }
@@ -356,11 +397,11 @@ func (v view) HowStrictly() string {
 func (v view) WhoAvoids() string {
 	switch {
 	case v.Plugin != "":
-		return "Plugin " + v.Plugin
+		return "plugin " + v.Plugin
 	case v.Role != "":
-		return "avoidNodes of the retry policy of role " + v.Role
+		return "avoidNodes in task.retryPolicy of role " + v.Role
 	}
-	return "avoidNodes of the retry policy of the Framework"
+	return "avoidNodes in retryPolicy of the Framework"
 }
 
 // Retries.
@@ -385,19 +426,22 @@ func (v view) HowOften() string {
 func (v view) UsedByRole() string {
 	switch used, most := *v.Used, *v.Limit; {
 	case most == v1.RetryOnFailure:
+		if used == 1 {
+			return "its maxRetryCount is -1, and 1 retry is used"
+		}
 		return fmt.Sprintf("its maxRetryCount is -1, and %d retries are used", used)
 	case most == 1 && used == 0:
 		return "its only retry is not used yet"
 	case most == 1:
 		return "its only retry is used"
 	default:
-		return fmt.Sprintf("%d of %d retries are used", used, most)
+		return fmt.Sprintf("%d of %d retries %s used", used, most, are(used))
 	}
 }
 
 // used says how many retries of those that a policy allows are used.
 func (v view) used() string {
-	text := fmt.Sprintf("%d of %d retries are used", *v.Used, *v.Limit)
+	text := fmt.Sprintf("%d of %d retries %s used", *v.Used, *v.Limit, are(*v.Used))
 	switch {
 	case *v.Limit == 1 && *v.Used == 0:
 		text = "its only retry is not used yet"
@@ -416,9 +460,21 @@ func (v view) usedOfBudget() string {
 	case v.Budget == "":
 		return "by a budget that has been changed since"
 	case *v.Limit < 0:
-		return fmt.Sprintf("the budget for %s has no limit, and %d of its retries are used", v.Budget, *v.Used)
+		return fmt.Sprintf("the budget for %s has no limit, and %d of its retries %s used", v.Budget, *v.Used, are(*v.Used))
+	case *v.Limit == 1 && *v.Used == 0:
+		return fmt.Sprintf("the only retry of the budget for %s is not used yet", v.Budget)
+	case *v.Limit == 1:
+		return fmt.Sprintf("the only retry of the budget for %s is used", v.Budget)
 	}
-	return fmt.Sprintf("%d of %d retries of the budget for %s are used", *v.Used, *v.Limit, v.Budget)
+	return fmt.Sprintf("%d of %d retries of the budget for %s %s used", *v.Used, *v.Limit, v.Budget, are(*v.Used))
+}
+
+// are is the verb of a number of things.
+func are(n int32) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
 }
 
 // WhyNot says why a failure is the last one.
@@ -471,17 +527,51 @@ func (v view) WhyRetried() string {
 	return verb + ": " + v.used() + "."
 }
 
+// WhyWasRetried says by which row of the retry table another attempt followed. The limits are those of today.
+func (v view) WhyWasRetried() string {
+	switch v.Row {
+	case retryrules.TransientConflict:
+		return "fancyRetryPolicy always retries a conflict over resources. The retry did not count." + v.bounded()
+	case retryrules.Transient:
+		return "fancyRetryPolicy always retries a failure that may pass. The retry did not count." + v.bounded()
+	case retryrules.ConflictInBudget, retryrules.InBudget:
+		if v.Budget == "" {
+			return "a budget of its retry policy had a retry left."
+		}
+		return "its budget had a retry left. Now " + v.usedOfBudget() + "."
+	case retryrules.Always:
+		return "maxRetryCount -2 always allows it."
+	case retryrules.OnFailure:
+		return "maxRetryCount -1 allows it after every failure."
+	}
+	if *v.Used > *v.Limit { // the policy was another one then
+		return "it had a retry left."
+	}
+	return "it had a retry left. Now " + v.used() + "."
+}
+
 // bounded says how to limit what is always retried.
 func (v view) bounded() string {
 	if *v.Limit < 0 {
 		return ""
 	}
-	return fmt.Sprintf(" With fancyRetryPolicy: false, it would count, and maxRetryCount is %d.", *v.Limit)
+	would := "would count"
+	if v.Topic == WasRetried {
+		would = "would have counted"
+	}
+	return fmt.Sprintf(" With fancyRetryPolicy: false, it %s, and maxRetryCount is %d.", would, *v.Limit)
 }
 
 // RetryBegan says when an attempt began, and how the one before it ended.
 func (v view) RetryBegan() string {
-	text := fmt.Sprintf("attempt %d began %s ago, after %s, code %d", *v.Attempt+1, v.Ago(), cmp.Or(v.Phrase, "a failure"), *v.Code)
+	of := ""
+	if v.Task != "" {
+		of = " of Task " + v.Task
+	}
+	text := fmt.Sprintf("attempt %d%s began %s ago, after attempt %d %s with code %d", *v.Attempt+1, of, v.Ago(), *v.Attempt, v.EndedHow(), *v.Code)
+	if v.Phrase != "" {
+		text += " (" + v.Phrase + ")"
+	}
 	if v.Node != "" {
 		text += " on " + v.Node
 	}
@@ -491,7 +581,8 @@ func (v view) RetryBegan() string {
 // RetriesLeft says for a Task, its role and the Framework whether a retry was left.
 func (v view) RetriesLeft() string { return retryrules.Sentence(v.Verdicts) }
 
-func (v view) Number() int { return *v.Tasks }
+// Number is that of Tasks, nodes or attempts.
+func (v view) Number() int { return *cmp.Or(v.Tasks, v.Nodes, v.Attempts) }
 
 // TheLimits are what may be raised, ThePolicies whose setting may be changed.
 func (v view) TheLimits() string {
@@ -510,7 +601,7 @@ func (v view) TheLimits() string {
 	if len(counts) > 0 {
 		parts = append(parts, "maxRetryCount, which is "+listed(counts))
 	}
-	return alternatives(parts)
+	return joined(parts, ", or ") // each part has a comma of its own
 }
 
 func (v view) ThePolicies() string {

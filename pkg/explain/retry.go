@@ -202,26 +202,23 @@ func usedByRole(spec *v1.TaskRoleSpec, role *v1.TaskRoleStatus) Args {
 	return Args{Used: &role.RetriedCount, Limit: &spec.RetryPolicy.MaxRetryCount}
 }
 
-// pastRetry says why an attempt was followed by another one, as far as the policy of today has the reason.
-func (r retry) pastRetry() []Statement {
-	if r.row().AtOnce {
-		return []Statement{{Topic: RetryCostNothing, Subject: r.about, Args: Args{Row: r.row().ID}}}
-	}
-	return []Statement{{Topic: Retried, Subject: r.about, Args: r.retriedArgs()}}
-}
-
 // retriedArgs has by which row of the retry table another attempt follows, and what that row goes by.
 func (r retry) retriedArgs() Args {
 	row := r.row()
 	args := Args{Row: row.ID, Ending: r.ending, Delayed: r.ending && r.delayed(row)}
-	switch row.ID {
+	r.addCounts(&args)
+	return args
+}
+
+// addCounts adds the numbers that the row of the arguments goes by.
+func (r retry) addCounts(a *Args) {
+	switch a.Row {
 	case retryrules.ConflictInBudget, retryrules.InBudget:
-		r.addBudget(&args)
+		r.addBudget(a)
 	case retryrules.Always, retryrules.OnFailure:
 	default:
-		r.addUsed(&args)
+		r.addUsed(a)
 	}
-	return args
 }
 
 // addUsed adds how many retries of those that the policy allows are used.

@@ -31,7 +31,7 @@ func TestRetriesAreExplained(t *testing.T) {
 			v1.RetryPolicySpec{Budgets: []v1.RetryBudgetSpec{{Code: new(int32(9)), MaxRetryCount: 3}}},
 			v1.RetryPolicyStatus{Budgets: []v1.RetryBudgetStatus{{Cause: "code=9", RetriedCount: 1}}},
 			v1.TaskAttemptCompletionStatus{CompletionStatus: failed}, nil,
-			"The Task is retried: 1 of 3 retries of the budget for code=9 are used.",
+			"The Task is retried: 1 of 3 retries of the budget for code=9 is used.",
 			nil, false,
 		},
 		"a budget without limit": {
@@ -63,12 +63,12 @@ func TestRetriesAreExplained(t *testing.T) {
 			v1.RetryPolicySpec{MaxRetryCount: 1}, v1.RetryPolicyStatus{TotalRetriedCount: 1, AccountableRetriedCount: 1},
 			v1.TaskAttemptCompletionStatus{CompletionStatus: failed}, nil,
 			"The Task is not retried: its only retry is used.\n" +
-				"Role worker restarts as a whole: 1 of 3 retries are used.",
+				"Role worker restarts as a whole: 1 of 3 retries is used.",
 			&v1.RoleRetryPolicySpec{MaxRetryCount: 3}, false,
 		},
 		"by a role without limit": {
 			v1.RetryPolicySpec{}, v1.RetryPolicyStatus{}, v1.TaskAttemptCompletionStatus{CompletionStatus: failed}, nil,
-			"restarts as a whole: its maxRetryCount is -1, and 1 retries are used.",
+			"restarts as a whole: its maxRetryCount is -1, and 1 retry is used.",
 			&v1.RoleRetryPolicySpec{MaxRetryCount: -1}, false,
 		},
 		"nor by the role": {
@@ -269,7 +269,7 @@ func TestRetriesOfRoleAreExplained(t *testing.T) {
 	f.Status.AttemptStatus.TaskRoleStatuses = []v1.TaskRoleStatus{{Name: "worker", RetriedCount: 1, TaskStatuses: []v1.TaskStatus{task}}}
 	retried := corev1.Event{
 		InvolvedObject: corev1.ObjectReference{Kind: v1.FrameworkKind, Name: "train"}, Reason: string(reason.TaskRetried),
-		ObjectMeta:    metav1.ObjectMeta{Annotations: reason.Facts{Tasks: []string{"worker-0"}}.OfAttempt(0).Ended(-101, "PodExternalDeleted").Annotations()},
+		ObjectMeta:    metav1.ObjectMeta{Annotations: reason.Facts{Tasks: []string{"worker-0"}, Row: "RR"}.OfAttempt(0).Ended(-101, "PodExternalDeleted").Annotations()},
 		LastTimestamp: metav1.NewTime(now),
 	}
 	said := strings.Join(Framework(Facts{Framework: f, Events: []corev1.Event{retried}, Now: now}).Lines(), "\n")
@@ -285,5 +285,41 @@ func TestRetriesOfRoleAreExplained(t *testing.T) {
 	said = strings.Join(Task(Facts{Framework: f, Now: now}, "worker", 0).Lines(), "\n")
 	if want := "raise maxRetryCount, which is 0 for Tasks of role worker and 1 for role worker as a whole."; !strings.Contains(said, want) {
 		t.Errorf("it says\n%s\nand not %q", said, want)
+	}
+}
+
+// Why a Task was retried is told by the row of the event, whatever the policy and the counters of today give. An event without a row
+// gives no reason, and Tasks that are in trouble are told of elsewhere.
+func TestLastRetryGoesByItsRow(t *testing.T) {
+	running := v1.TaskStatus{State: v1.AttemptRunning, RetryPolicyStatus: v1.RetryPolicyStatus{TotalRetriedCount: 1, AccountableRetriedCount: 1}}
+	waits := failedTask(v1.AttemptCompleted, halfPastFour)
+	waits.Index, waits.RetryPolicyStatus = 1, running.RetryPolicyStatus
+	f := frameworkOf(running, waits)
+	f.Status.AttemptStatus.TaskRoleStatuses[0].RetriedCount = 1
+	f.Spec.TaskRoles = []v1.TaskRoleSpec{{Name: "worker", TaskNumber: 2, RetryPolicy: &v1.RoleRetryPolicySpec{MaxRetryCount: 1}}}
+	f.Spec.TaskRoles[0].Task.RetryPolicy.MaxRetryCount = 1
+	event := func(task, row string, at time.Time) corev1.Event {
+		return corev1.Event{
+			InvolvedObject: corev1.ObjectReference{Kind: v1.FrameworkKind, Name: "train"}, Reason: string(reason.TaskRetried),
+			ObjectMeta:    metav1.ObjectMeta{Annotations: reason.Facts{Tasks: []string{task}, Row: row}.OfAttempt(0).Ended(9, "Nine").Annotations()},
+			LastTimestamp: metav1.NewTime(at),
+		}
+	}
+	for row, want := range map[string]string{
+		"R6":  "\nTask worker-0 was retried because it had a retry left. Now its only retry is used.",
+		"R5":  "\nTask worker-0 was retried because maxRetryCount -1 allows it after every failure.",
+		"R2":  "\nTask worker-0 was retried because fancyRetryPolicy always retries a failure that may pass. The retry did not count.",
+		"RB2": "\nTask worker-0 was retried because a budget of its retry policy had a retry left.",
+		"RR":  "\nRole worker was restarted as a whole: its only retry is used.",
+		"R0b": "\nThat retry did not count, whatever retryPolicy says.",
+		"":    "",
+		"odd": "",
+	} {
+		events := []corev1.Event{event("worker-0", row, halfPastFour.Add(-time.Minute)), event("worker-1", "R6", halfPastFour)}
+		said := strings.Join(Framework(Facts{Framework: f, Events: events, Now: halfPastFour}).Lines(), "\n")
+		if !strings.Contains(said, "Last retry: attempt 1 of Task worker-0 began 60s ago, after attempt 0 failed with code 9 (Nine). ") || !strings.Contains(said, want) ||
+			want == "" && (strings.Contains(said, "was re") || strings.Contains(said, "That retry")) {
+			t.Errorf("with row %q, it says\n%s\nand not %q", row, said, want)
+		}
 	}
 }

@@ -227,6 +227,9 @@ func taskHeadline(k *known, role string, task *v1.TaskStatus) []Statement {
 	case Ending:
 		return []Statement{{Topic: TaskAttemptOver, Subject: about, Args: Args{Attempt: &a.ID, Pod: a.PodName, Ending: true}, next: k.steps(n, describePod)}}
 	case Removing:
+		if k.roleSpec(role) == nil {
+			return []Statement{{Topic: TaskRemovingWithRole, Subject: about}}
+		}
 		return []Statement{{Topic: TaskRemoving, Subject: about}}
 	default:
 		args.Outcome, args.Since = string(standing), timeOf(task.CompletionTime, &task.TransitionTime)
@@ -256,7 +259,7 @@ func placed(a *v1.TaskAttemptStatus) Args {
 		args.Node = *a.PodNodeName
 	}
 	if a.PodIP != nil {
-		args.Address = *a.PodIP
+		args.IP = *a.PodIP
 	}
 	return args
 }

@@ -72,8 +72,8 @@ type Args struct {
 	// Attempt is the number of the attempt, from 0.
 	Attempt *int32 `json:"attempt,omitempty"`
 	// Since is when it began or happened. Until is when it ends or is due.
-	Since *metav1.Time `json:"since,omitempty"`
-	Until *metav1.Time `json:"until,omitempty"`
+	Since *metav1.Time `json:"since,omitzero"`
+	Until *metav1.Time `json:"until,omitzero"`
 	// Outcome is Succeeded, Stopped, Failed or Ended for a Framework, and the state of a Task as `tasks` lists it.
 	Outcome string `json:"outcome,omitempty"`
 	// Code, Phrase and Type say how an attempt ended. Code is the exit code of a container.
@@ -88,10 +88,10 @@ type Args struct {
 	// Words are those of others: a scheduler, a kubelet, an API server, a plugin, a container. From is who said them.
 	Words string `json:"words,omitempty"`
 	From  string `json:"from,omitempty"`
-	// Pod, its Node and its Address.
-	Pod     string `json:"pod,omitempty"`
-	Node    string `json:"node,omitempty"`
-	Address string `json:"address,omitempty"`
+	// Pod, its Node and its IP address.
+	Pod  string `json:"pod,omitempty"`
+	Node string `json:"node,omitempty"`
+	IP   string `json:"ip,omitempty"`
 	// Container that runs though another one has ended.
 	Container string `json:"container,omitempty"`
 	// Controller that runs the Framework instead.
@@ -100,7 +100,7 @@ type Args struct {
 	Plugin  string `json:"plugin,omitempty"`
 	Version string `json:"version,omitempty"`
 	Rule    string `json:"rule,omitempty"`
-	// Role and Task are others than the subject. Scope is Role or Framework.
+	// Role and Task have to do with the subject. Scope is Role or Framework.
 	Role  string `json:"role,omitempty"`
 	Task  string `json:"task,omitempty"`
 	Scope string `json:"scope,omitempty"`
@@ -109,9 +109,11 @@ type Args struct {
 	// Mode in which a node is avoided; Relaxed if no other node was found.
 	Mode    string `json:"mode,omitempty"`
 	Relaxed bool   `json:"relaxed,omitempty"`
-	// Tasks is a number of Tasks, or of nodes or attempts where the topic says so. Counts has those in each state.
-	Tasks  *int             `json:"tasks,omitempty"`
-	Counts map[Standing]int `json:"counts,omitempty"`
+	// Tasks, Nodes and Attempts are numbers of them. Counts has the number of Tasks in each state.
+	Tasks    *int             `json:"tasks,omitempty"`
+	Nodes    *int             `json:"nodes,omitempty"`
+	Attempts *int             `json:"attempts,omitempty"`
+	Counts   map[Standing]int `json:"counts,omitempty"`
 	// Failed is a number of failed Tasks that ends the attempt, or did not. Succeeded is a number of succeeded Tasks that ends it.
 	Failed    *int32 `json:"failed,omitempty"`
 	Succeeded *int32 `json:"succeeded,omitempty"`
@@ -172,7 +174,7 @@ type Limit struct {
 type DeletedPods struct {
 	Cause string `json:"cause"`
 	// Since is when the last one was.
-	Since metav1.Time `json:"since"`
+	Since metav1.Time `json:"since,omitzero"`
 	// Tasks of the Pods, as far as the events name them.
 	Tasks []string `json:"tasks,omitempty"`
 }

@@ -37,18 +37,19 @@ const (
 	RoleHasNoPods     Topic = "RoleHasNoPods"
 	RoleHasNotStarted Topic = "RoleHasNotStarted"
 	// A Task.
-	NoSuchTask      Topic = "NoSuchTask"
-	FailureUnjudged Topic = "FailureUnjudged"
-	TaskRunning     Topic = "TaskRunning"
-	TaskStarting    Topic = "TaskStarting"
-	TaskWithoutPod  Topic = "TaskWithoutPod"
-	AwaitsRestart   Topic = "AwaitsRestart"
-	TaskAttemptOver Topic = "TaskAttemptOver"
-	TaskRemoving    Topic = "TaskRemoving"
-	TaskEnded       Topic = "TaskEnded"
-	TaskRetries     Topic = "TaskRetries"
-	TasksRetried    Topic = "TasksRetried"
-	MoreTasks       Topic = "MoreTasks"
+	NoSuchTask           Topic = "NoSuchTask"
+	FailureUnjudged      Topic = "FailureUnjudged"
+	TaskRunning          Topic = "TaskRunning"
+	TaskStarting         Topic = "TaskStarting"
+	TaskWithoutPod       Topic = "TaskWithoutPod"
+	AwaitsRestart        Topic = "AwaitsRestart"
+	TaskAttemptOver      Topic = "TaskAttemptOver"
+	TaskRemoving         Topic = "TaskRemoving"
+	TaskRemovingWithRole Topic = "TaskRemovingWithRole"
+	TaskEnded            Topic = "TaskEnded"
+	TaskRetries          Topic = "TaskRetries"
+	TasksRetried         Topic = "TasksRetried"
+	MoreTasks            Topic = "MoreTasks"
 	// What is waited for.
 	Waiting         Topic = "Waiting"
 	WaitingInDetail Topic = "WaitingInDetail"
@@ -85,6 +86,7 @@ const (
 	RetriedWithOthers    Topic = "RetriedWithOthers"
 	RestartsTogether     Topic = "RestartsTogether"
 	RetryScheduled       Topic = "RetryScheduled"
+	WasRetried           Topic = "WasRetried"
 	RetryCostNothing     Topic = "RetryCostNothing"
 	RoleRestarts         Topic = "RoleRestarts"
 	RoleRestartScheduled Topic = "RoleRestartScheduled"
@@ -127,8 +129,8 @@ var quoting = []Topic{LatestWords, PodUnscheduled, ContainerWaits}
 
 var topics = map[Topic]topicRow{
 	ManagedElsewhere:       {"controller", `Framework {{.Name}} is run by another controller, {{.Controller}}, as its spec.managedBy says, so this one does nothing with it.`},
-	LeftAlone:              {"since", `Framework {{.Name}} has been left alone since {{.At}}.`},
-	Invalid:                {"reason words", `{{.InvalidMeans}} It says: {{.Quoted}}`},
+	LeftAlone:              {"since", `The controller has not processed Framework {{.Name}} since {{.At}}.`},
+	Invalid:                {"reason words", `{{.InvalidMeans}}{{with .Quoted}} Details: {{.}}{{end}}`},
 	InvalidEnds:            {"reason", `{{.InvalidEnds}}`},
 	NotSeen:                {"since", `Framework {{.Name}} was created {{.Ago}} ago, and no controller has looked at it yet.`},
 	ControllerMayBeDown:    {"", `If that takes more than some seconds, the controller does not run, or does not reach the API server.`},
@@ -147,7 +149,7 @@ var topics = map[Topic]topicRow{
 	TasksWanted:            {"tasks", `It will have {{.NumberOfTasks}}.`},
 	TaskStates:             {"attempt counts", `{{.States}}`},
 	SchedulingChangedLate:  {"", `A change of spec.scheduling or spec.plugins takes effect with the next attempt: this attempt already has Pods, and keeps the settings that it began with.`},
-	BeingDeleted:           {"since", `It was deleted at {{.At}}, and goes when all its Pods are gone.`},
+	BeingDeleted:           {"since", `Its deletion was requested at {{.At}}; it is removed once all its Pods are gone.`},
 
 	RoleWithoutTasks:  {"", `Role {{.Name}} of Framework {{.Framework}} has no Tasks yet.`},
 	RoleTasks:         {"tasks attempt", `Role {{.Name}} of Framework {{.Framework}} has {{.NumberOfTasks}}, in attempt {{.Attempt}}.`},
@@ -157,36 +159,37 @@ var topics = map[Topic]topicRow{
 	RoleHasNoPods:     {"awaits", `{{.TheRole}} has no Pods yet: they are created when {{.Awaited}}.`},
 	RoleHasNotStarted: {"awaits", `{{.TheRole}} has not started: the barriers in its Pods wait until {{.Awaited}}.`},
 
-	NoSuchTask:      {"", `Framework {{.Framework}} has no Task {{.Name}}.`},
-	FailureUnjudged: {"attempt pod node address", `The Pod {{.Pod}} of {{.TaskOfFramework}}{{.Place}} has failed, in attempt {{.Attempt}}, and the failure has not been classified yet.`},
-	TaskRunning:     {"attempt since pod node address", `{{.TaskOfFramework}} has been running since {{.At}}, in attempt {{.Attempt}}, as Pod {{.Pod}}{{.Place}}.`},
-	TaskStarting:    {"attempt since pod node address", `{{.TaskOfFramework}} has been starting since {{.At}}, in attempt {{.Attempt}}, as Pod {{.Pod}}{{.Place}}.`},
-	TaskWithoutPod:  {"attempt since", `{{.TaskOfFramework}} has been starting since {{.At}}, in attempt {{.Attempt}}, and its Pod has not been created yet.`},
-	AwaitsRestart:   {"task", `It is created when the attempts of all Tasks that restart with Task {{.Task}} have ended.`},
-	TaskAttemptOver: {"attempt follows pod ending", `Attempt {{.Attempt}} of {{.TaskOfFramework}} is over{{if .Ending}}, and its Pod {{.Pod}} is being deleted{{else if .Follows}}, and another one follows{{end}}.`},
-	TaskRemoving:    {"", `{{.TaskOfFramework}} is being removed, as the number of Tasks of role {{.Subject.Role}} was lowered.`},
-	TaskEnded:       {"outcome since attempt node address", `{{.TaskOfFramework}} {{.Verb}}: it ended at {{.At}}, in attempt {{.Attempt}}{{.Place}}.`},
-	TaskRetries:     {"retries counted", `{{.TheTask}} has been retried {{.HowOften}}.`},
-	TasksRetried:    {"tasks retries counted", `{{.Tasks}} Tasks have been retried, in total {{.HowOften}}.`},
-	MoreTasks:       {"tasks", `{{.Tasks}} more Tasks have failed or wait to be retried.`},
+	NoSuchTask:           {"", `Framework {{.Framework}} has no Task {{.Name}}.`},
+	FailureUnjudged:      {"attempt pod node ip", `Pod {{.Pod}} of {{.TaskOfFramework}} failed in attempt {{.Attempt}}{{.OnNode}}. The failure has not been classified yet.`},
+	TaskRunning:          {"attempt since pod node ip", `{{.TaskOfFramework}} has been running since {{.At}}, in attempt {{.Attempt}}, as Pod {{.Pod}}{{.Place}}.`},
+	TaskStarting:         {"attempt since pod node ip", `{{.TaskOfFramework}} has been starting since {{.At}}, in attempt {{.Attempt}}, as Pod {{.Pod}}{{.Place}}.`},
+	TaskWithoutPod:       {"attempt since", `{{.TaskOfFramework}} has been starting since {{.At}}, in attempt {{.Attempt}}, and its Pod has not been created yet.`},
+	AwaitsRestart:        {"task", `It is created when the attempts of all Tasks that restart with Task {{.Task}} have ended.`},
+	TaskAttemptOver:      {"attempt follows pod ending", `Attempt {{.Attempt}} of {{.TaskOfFramework}} is over{{if .Ending}}, and its Pod {{.Pod}} is being deleted{{else if .Follows}}, and another one follows{{end}}.`},
+	TaskRemoving:         {"", `{{.TaskOfFramework}} is being removed because the number of Tasks of role {{.Subject.Role}} was lowered.`},
+	TaskRemovingWithRole: {"", `{{.TaskOfFramework}} is being removed because role {{.Subject.Role}} was removed from the spec.`},
+	TaskEnded:            {"outcome since attempt node ip", `{{.TaskOfFramework}} {{.Verb}}: it ended at {{.At}}, in attempt {{.Attempt}}{{.Place}}.`},
+	TaskRetries:          {"retries counted", `{{.TheTask}} has been retried {{.HowOften}}.`},
+	TasksRetried:         {"tasks retries counted", `{{.Tasks}} Tasks have been retried, in total {{.HowOften}}.`},
+	MoreTasks:            {"tasks", `{{if eq .Number 1}}1 more Task has failed or waits{{else}}{{.Number}} more Tasks have failed or wait{{end}} to be retried.`},
 
 	Waiting:         {"reason since", `{{.WhoWaits}} has been waiting since {{.At}}. {{.WaitingMeans}}`},
 	WaitingInDetail: {"words", `In detail: {{.Quoted}}`},
-	LatestWords:     {"from since reason words", `The latest warning about Pod {{.Name}} is from {{.From}}, {{.Ago}} ago: {{.Reason}}: {{.Quoted}}`},
+	LatestWords:     {"from since reason words", `The latest warning about Pod {{.Name}} is from {{.From}}, {{.Ago}} ago: {{.Reasoned}}`},
 	WaitingEnds:     {"reason", `{{.WaitingEnds}}`},
-	PodUnscheduled:  {"reason words", `Its Pod has no node: {{.Reason}}: {{.Quoted}}`},
+	PodUnscheduled:  {"reason words", `Its Pod has no node{{with .Reasoned}}: {{.}}{{else}}.{{end}}`},
 	ContainerWaits:  {"reason words", `Container {{.Name}} does not run: {{.Reasoned}}{{.KubeletMeans}}`},
 	ContainersLeft:  {"code container", `Container {{.Name}} exited with code {{.Code}}, but {{.Container}} is still running and keeps the Pod running. {{.ContainersLeftEnds}}`},
 	StartDeadline:   {"until field", `If that stays so, its attempt fails at {{.Due}}, by startDeadline.{{.Field}} of its role, unless a plugin lets it take longer.`},
 
 	AttemptSucceeded:  {"attempt code phrase type", `{{.TheAttempt}} succeeded.`},
-	AttemptEnded:      {"attempt code phrase type words", `{{.TheAttempt}} {{.EndedHow}} with code {{.Code}}, {{.Phrase}}. {{.CodeMeans}}{{if .Words}} In detail: {{.Quoted}}{{end}}`},
+	AttemptEnded:      {"attempt code phrase type words", `{{.TheAttempt}} {{.EndedHow}} with code {{.CodeAndPhrase}}. {{.CodeMeans}}{{with .Quoted}} In detail: {{.}}{{end}}`},
 	CodeMeans:         {"code phrase type", `{{.CodeMeans}}`},
 	NodeSays:          {"reason words", `The node says of the Pod: {{.Reasoned}}`},
-	ContainerEnded:    {"code signal reason words", `Container {{.Name}} ended with exit code {{.Code}}{{.ExitMeans}}{{if and .Reason (ne .Reason "Error")}}, for the reason {{.Reason}}{{end}}{{with .Words}}, and its last words were {{printf "%q" .}}{{end}}.`},
+	ContainerEnded:    {"code signal reason words", `Container {{.Name}} ended with exit code {{.Code}}{{.ExitMeans}}.{{with .Words}} Its termination message is {{printf "%q" .}}.{{end}}`},
 	ContainerReason:   {"reason", `{{.ContainerMeans}}`},
 	Disrupted:         {"rule", `{{.DisruptionMeans}}`},
-	JudgedByPlugin:    {"plugin version rule", `{{.ThePlugin}} gave the failure that code{{.ByRule}}.`},
+	JudgedByPlugin:    {"plugin version rule", `{{.ThePlugin}} assigned this code{{.ByRule}}.`},
 	EndedByFailures:   {"failed", `Task {{.Name}} ended the attempt, which fails when {{.SeveralOfRole .Failed}} failed for good (minFailedTaskCount {{.Failed}}).`},
 	EndedBySuccesses:  {"succeeded", `Task {{.Name}} ended the attempt, which succeeds when {{.SeveralOfRole .Succeeded}} succeeded (minSucceededTaskCount {{.Succeeded}}).`},
 	EndedByLast:       {"failed", `Task {{.Name}} was the last to complete, and no minFailedTaskCount was reached, so the attempt succeeded{{with .Failed}}, although {{$.Several .}} failed{{end}}.`},
@@ -205,28 +208,29 @@ var topics = map[Topic]topicRow{
 	RetriedWithOthers:    {"", `Its next attempt starts together with the others. It does not depend on retryPolicy and is not counted as a retry.`},
 	RestartsTogether:     {"scope role task", `All Tasks of {{if .Role}}role {{.Role}}{{else}}the Framework{{end}} that have not completed restart together because Task {{.Task}} failed: none begins before all have ended.`},
 	RetryScheduled:       {"", `{{.CapitalSubject}} is retried: this was decided before the retry policy was changed, and the retry counts.`},
+	WasRetried:           {"row retries used limit budget", `{{.CapitalSubject}} was retried because {{.WhyWasRetried}}`},
 	RetryCostNothing:     {"row", `That retry did not count, whatever retryPolicy says.`},
 	RoleRestarts:         {"used limit", `Role {{.Name}} restarts as a whole: {{.UsedByRole}}.`},
 	RoleRestartScheduled: {"", `Role {{.Name}} restarts as a whole: this was decided before its retry policy was changed.`},
-	RoleWasRestarted:     {"used limit", `Role {{.Name}} was restarted as a whole: {{.UsedByRole}}.`},
+	RoleWasRestarted:     {"used limit", `Role {{.Name}} was restarted as a whole{{if .Used}}: {{.UsedByRole}}{{end}}.`},
 	RoleNotRestarted:     {"used limit", `Role {{.Name}} does not restart either: {{.UsedByRole}}.`},
 	NotRetried:           {"row ending retries used limit budget withinSec", `{{.CapitalSubject}} {{if .Ending}}will not be{{else}}is not{{end}} retried{{.WhyNot}}.`},
 	NotRetriedDeleted:    {"", `It is not retried because the Framework is being deleted.`},
 	NotRetriedStopped:    {"", `It is not retried because the Framework was stopped.`},
 	NotRetriedSuspended:  {"", `The Task is not retried: the Framework is suspended, which ends this attempt.`},
 	GivenUp:              {"row", `The plugin that judged the failure gave up the whole attempt of the Framework, whatever retryPolicy of the Task says.`},
-	NextAttempt:          {"until", `The next attempt begins at {{.Due}}.`},
+	NextAttempt:          {"until", `The next attempt{{.OfOther}} begins at {{.Due}}.`},
 
 	EarlierRetry:          {"attempt since code phrase node words", `{{if .Attempt}}Earlier: {{.RetryBegan}}.{{else}}Earlier, {{.Ago}} ago: {{.Quoted}}{{end}}`},
-	EarlierAttempt:        {"attempt since code phrase node", `Earlier: attempt {{.Attempt}} ended {{.Ago}} ago with code {{.Code}}, {{.Phrase}}{{with .Node}}, on node {{.}}{{end}}.`},
-	EarlierForgotten:      {"tasks", `There {{if eq .Number 1}}was 1 earlier attempt{{else}}were {{.Tasks}} earlier attempts{{end}}, whose events are gone.`},
-	LastRetry:             {"task attempt since code phrase node words", `{{if .Attempt}}Last retry: Task {{.Task}}: {{.RetryBegan}}.{{else}}Last retry, {{.Ago}} ago: {{.Quoted}}{{end}}`},
+	EarlierAttempt:        {"attempt since code phrase node", `Earlier: attempt {{.Attempt}} ended {{.Ago}} ago with code {{.CodeAndPhrase}}{{with .Node}}, on node {{.}}{{end}}.`},
+	EarlierForgotten:      {"attempts", `There {{if eq .Number 1}}was 1 earlier attempt{{else}}were {{.Number}} earlier attempts{{end}}, whose events are gone.`},
+	LastRetry:             {"task attempt since code phrase node words", `{{if .Attempt}}Last retry: {{.RetryBegan}}.{{else}}Last retry, {{.Ago}} ago: {{.Quoted}}{{end}}`},
 	PodDeleted:            {"pod ending cause code row", `The controller {{if .Ending}}is deleting{{else}}deleted{{end}} Pod {{.Pod}}: {{.CauseFacts}}.`},
 	PodDeletedWithAttempt: {"pod ending cause code row", `Pod {{.Pod}} {{if .Ending}}is being deleted{{else}}was deleted{{end}} with the attempt of the Framework: {{.CauseFacts}}. {{.CauseMeans}}`},
 	PodDeletedEarlier:     {"since cause code row", `The controller deleted a Pod of this Task {{.Ago}} ago: {{.CauseFacts}}. {{.CauseMeans}}`},
 	PodsDeleted:           {"deleted", `The controller deleted Pods: {{.DeletedByCause}}.`},
 
-	NodeAvoided: {"role until task code phrase mode relaxed plugin words", `New Pods{{with .Role}} of role {{.}}{{end}} avoid node {{.Name}} until {{.Due}} because Task {{.Task}} failed there with code {{.Code}}, {{.Phrase}}. {{.HowStrictly}} {{.WhoAvoids}} requests that{{with .Words}}, for the reason {{printf "%q" .}}{{end}}.`},
-	MoreNodes:   {"tasks", `{{.Tasks}} more nodes are avoided.`},
-	Warning:     {"reason since words", `Warning, {{.Ago}} ago: {{.WarningMeans}} In detail: {{.Quoted}}`},
+	NodeAvoided: {"role until task code phrase mode relaxed plugin words", `New Pods{{with .Role}} of role {{.}}{{end}} avoid node {{.Name}} until {{.Due}} because Task {{.Task}} failed there with code {{.CodeAndPhrase}}. {{.HowStrictly}} This is set by {{.WhoAvoids}}{{with .Words}}, for the reason {{printf "%q" .}}{{end}}.`},
+	MoreNodes:   {"nodes", `{{if eq .Number 1}}1 more node is{{else}}{{.Number}} more nodes are{{end}} avoided.`},
+	Warning:     {"reason since words", `Warning, {{.Ago}} ago: {{.WarningMeans}}{{with .Quoted}} In detail: {{.}}{{end}}`},
 }

@@ -87,7 +87,9 @@ var allDots = map[Topic]string{
 	InvalidEnds: "What ends it.", TaskStates: "How many Tasks are in each state.", CompletionPolicy: "When the Tasks of the role end the attempt.",
 	WaitingEnds: "What ends the wait.", CodeMeans: "What the code means.", ContainerReason: "What the reason means.",
 	Disrupted: "Why Kubernetes removed the Pod.", EarlierRetry: "When an attempt began, after the end of the one before it.",
-	LastRetry: "When an attempt of a Task began, after the end of the one before it.", RetriesLeft: "Whether a retry was left.",
+	MoreTasks: "How many more Tasks have failed or wait to be retried.", MoreNodes: "How many more nodes are avoided.",
+	WasRetried: "Why a Task was retried.",
+	LastRetry:  "When an attempt of a Task began, after the end of the one before it.", RetriesLeft: "Whether a retry was left.",
 }
 
 var (
@@ -162,7 +164,7 @@ func TestStatementsAreMadeOnce(t *testing.T) {
 		"It will have 1 Task. It has no Tasks, so it idles until it gets some or is stopped.",
 		"Task worker-0 is not retried: with fancyRetryPolicy, a permanent failure is never retried, whatever maxRetryCount is.",
 		"Task worker-1 is not retried either, for the same reason.",
-		"The latest warning about Pod p is from x, 0s ago: : no room.",
+		"The latest warning about Pod p is from x, 0s ago: no room.",
 	}
 	require.Equal(t, want, a.Lines())
 	require.Equal(t, []Step{{Command: "second"}, {Command: "last"}}, a.Next)

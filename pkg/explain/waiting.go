@@ -77,9 +77,9 @@ func (w *wait) statements(k *known, n names, more ...Step) []Statement {
 		about, n = taskSubject(w.role, w.index), k.namesOf(w.pod)
 	}
 	n.node = cmp.Or(w.node, n.node)
-	all := []Statement{
-		{Topic: Waiting, Subject: about, Args: Args{Reason: w.reason, Since: &w.since}},
-		{Topic: WaitingInDetail, Subject: about, Args: Args{Words: w.words}},
+	all := []Statement{{Topic: Waiting, Subject: about, Args: Args{Reason: w.reason, Since: &w.since}}}
+	if w.words != "" {
+		all = append(all, Statement{Topic: WaitingInDetail, Subject: about, Args: Args{Words: w.words}})
 	}
 	all = append(all, lastWords(k, n.pod)...)
 	word := WaitingWord(w.reason)

@@ -35,7 +35,7 @@ func avoidedNodes(k *known, role string) (all []Statement) {
 		}
 	}
 	if more := told - mostAvoided; more > 0 {
-		all = append(all, Statement{Topic: MoreNodes, Subject: k.framework(), Args: Args{Tasks: &more}})
+		all = append(all, Statement{Topic: MoreNodes, Subject: k.framework(), Args: Args{Nodes: &more}})
 	}
 	if told > 0 {
 		advising(all, k.steps(names{}, seeNodes)...)

@@ -12,9 +12,16 @@ var unrecognizedWord = Word{
 	Next:   []Step{seeLogs},
 }
 
+// unnamedWord is that of a failure without a phrase.
+var unnamedWord = Word{
+	Means:  "A rule of this cluster recognized the failure.",
+	Change: "the cause that the end of the container points at.",
+	Next:   []Step{seeLogs},
+}
+
 // configuredWord is that of a code which is neither predefined nor in the default configuration.
 var configuredWord = Word{
-	Means:  "A rule of this cluster recognized the failure, and gave it that name.",
+	Means:  "A rule of this cluster recognized the failure and gave it that name.",
 	Change: "the cause that this name, and what is said of the container, point at.",
 	Next:   []Step{seeLogs},
 }
@@ -33,6 +40,8 @@ func CodeWord(s v1.CompletionStatus) Word {
 		return wordOf(e)
 	case ruled:
 		return word
+	case s.Phrase == "":
+		return unnamedWord
 	}
 	return configuredWord
 }

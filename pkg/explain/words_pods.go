@@ -4,11 +4,11 @@ import "fmt"
 
 // disruptionWords say why Kubernetes had a Pod go: the reasons of its condition DisruptionTarget.
 var disruptionWords = map[string]string{
-	"PreemptionByScheduler":  "The scheduler had the Pod go to make room for one of higher priority.",
+	"PreemptionByScheduler":  "The scheduler preempted the Pod to make room for one of higher priority.",
 	"DeletionByTaintManager": "The Pod was evicted, as its node got a taint that the Pod does not tolerate; most often the node is not ready or was lost.",
 	"EvictionByEvictionAPI":  "The Pod was evicted through the eviction API, as when a node is drained.",
 	"DeletionByPodGC":        "The Pod was cleaned up, as its node does not exist any more.",
-	"TerminationByKubelet":   "The node itself had the Pod go, as it was short of memory or disk, or was shut down.",
+	"TerminationByKubelet":   "The kubelet evicted the Pod because the node was short of memory or disk, or was shut down.",
 }
 
 // exitWords say what well-known exit codes mean.
@@ -37,13 +37,13 @@ var containerWords = map[string]string{
 	"CreateContainerConfigError": "Something that it needs is missing, such as a Secret or a ConfigMap.",
 }
 
-// exitWord says what an exit code means, in brackets; empty if nothing is known of it.
+// exitWord says what an exit code means; empty if nothing is known of it.
 func exitWord(code, signal int32) string {
 	switch word, known := exitWords[code]; {
 	case known:
-		return " (" + word + ")"
+		return word
 	case signal != 0:
-		return fmt.Sprintf(" (by signal %d)", signal)
+		return fmt.Sprintf("by signal %d", signal)
 	}
 	return ""
 }
@@ -53,9 +53,9 @@ var kubeletWords = map[string]string{
 	"ContainerCreating":         "The node is preparing it.",
 	"PodInitializing":           "It comes after the init containers.",
 	"CrashLoopBackOff":          "It has ended again and again, and the node waits before it starts it again.",
-	"ErrImagePull":              "The node has tried to pull its image, and has not got it.",
-	"ImagePullBackOff":          "The node has not got its image, and waits before it tries again.",
-	"InvalidImageName":          "The name of its image is not one.",
+	"ErrImagePull":              "The node failed to pull the image.",
+	"ImagePullBackOff":          "The node failed to pull the image, and waits before it tries again.",
+	"InvalidImageName":          "The image name is invalid.",
 	"ErrImageNeverPull":         "Its image is not on the node, and imagePullPolicy Never forbids to pull it.",
 	"ImageInspectError":         "The node has its image, and cannot read it.",
 	"RegistryUnavailable":       "The registry of its image does not answer.",

@@ -10,7 +10,7 @@ var ruleWords = map[string]Word{
 		Next:   []Step{seeEvents, seeNode},
 	},
 	"PodNodeLost": {
-		Means:  "The node of the Pod was not heard of any more. Nothing is wrong with the application.",
+		Means:  "The node of the Pod stopped reporting its status. Nothing is wrong with the application.",
 		Change: "nothing, if it happens rarely; otherwise see what becomes of the node.",
 		Next:   []Step{seeNodes, seeEvents},
 	},
@@ -20,7 +20,7 @@ var ruleWords = map[string]Word{
 		Next:   []Step{seeNode, seeEvents},
 	},
 	"PodPreemptedForCriticalPod": {
-		Means:  "The node had the Pod go to make room for a critical Pod of the system. Nothing is wrong with the application.",
+		Means:  "The kubelet preempted the Pod to make room for a critical Pod of the system. Nothing is wrong with the application.",
 		Change: "nothing, if it happens rarely; otherwise leave more room on nodes for Pods of the system.",
 		Next:   []Step{seeEvents, seeNode},
 	},

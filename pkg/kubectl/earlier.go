@@ -25,7 +25,7 @@ type earlier struct {
 func (e earlier) String() string { return fmt.Sprintf("attempt %d: over, %s", e.Attempt, e.Sentence) }
 
 func earlierOf(attempt, code int32, phrase, node string) earlier {
-	return earlier{attempt, code, phrase, node, fmt.Sprintf("%s, code %d", phrase, code) + on(node)}
+	return earlier{attempt, code, phrase, node, phrased(phrase) + fmt.Sprintf("code %d", code) + on(node)}
 }
 
 // told is what events or the history tell of attempts that the status has nothing of any more.
@@ -99,7 +99,7 @@ var ofAttempts = []reason.Event{reason.AttemptCompleted, reason.RetryScheduled, 
 
 // treeOfAttempt is what events say of an attempt of the whole Framework. Those of an older controller may be about any attempt.
 func (t told) treeOfAttempt(s *stored, attempt int32) *treeDocument {
-	d := &treeDocument{document: documentOf("FrameworkTree", s), Attempt: attempt, Roles: []roleDocument{}, eventsOnly: true}
+	d := &treeDocument{document: documentOf("FrameworkTree", s), Attempt: &attempt, eventsOnly: true}
 	for i := range t.events {
 		e := &t.events[i]
 		of := reason.FactsOf(e.Annotations).Attempt
@@ -151,6 +151,14 @@ func put(all []earlier, e earlier) []earlier {
 		return all
 	}
 	return slices.Insert(all, at, e)
+}
+
+// phrased is a phrase before a code, if there is one.
+func phrased(phrase string) string {
+	if phrase == "" {
+		return ""
+	}
+	return phrase + ", "
 }
 
 func on(node string) string {

@@ -32,7 +32,7 @@ type taskLine struct {
 func (c *caller) tasks() *cobra.Command {
 	t := &tasking{caller: c}
 	cmd := &cobra.Command{
-		Use:   "tasks NAME [ROLE] [--state STATE] [--node NODE]",
+		Use:   "tasks NAME [ROLE[/INDEX]] [--state STATE] [--node NODE]",
 		Short: "List the Tasks of a Framework, one per line",
 		Long: `List the Tasks of a Framework, one per line.
 
@@ -197,7 +197,7 @@ func (l taskLine) cells() []any {
 // taskList is what -o json and -o yaml print of Tasks.
 type taskList struct {
 	document
-	Tasks []taskDocument `json:"tasks"`
+	Items []taskDocument `json:"items"`
 }
 
 // taskDocument is one Task of a list. What is not known is left out.
@@ -216,13 +216,13 @@ type taskDocument struct {
 	Node string `json:"node,omitempty"`
 	IP   string `json:"ip,omitempty"`
 	// Since is when the Task came into its state of the status.
-	Since metav1.Time `json:"since"`
+	Since metav1.Time `json:"since,omitzero"`
 }
 
 // endDocument is how an attempt has ended.
 type endDocument struct {
 	Code        int32  `json:"code"`
-	Phrase      string `json:"phrase"`
+	Phrase      string `json:"phrase,omitempty"`
 	Type        string `json:"type,omitempty"`
 	Diagnostics string `json:"diagnostics,omitempty"`
 }
@@ -242,7 +242,7 @@ func documentOfTasks(s *stored, lines []taskLine) taskList {
 		if end := l.AttemptStatus.CompletionStatus; end != nil {
 			d.endDocument = endDocumentOf(&end.CompletionStatus)
 		}
-		list.Tasks = append(list.Tasks, d)
+		list.Items = append(list.Items, d)
 	}
 	return list
 }

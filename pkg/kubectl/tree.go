@@ -58,7 +58,7 @@ func (t *treeing) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if s.Status == nil && t.output.isDocument() {
-		return t.output.print(t.caller, treeDocument{document: documentOf("FrameworkTree", s), Roles: []roleDocument{}})
+		return t.output.print(t.caller, treeDocument{document: documentOf("FrameworkTree", s)})
 	}
 	if s.Status == nil {
 		_, err := fmt.Fprintf(t.Out, "%s: no controller has looked at it yet\n", s.Name)
@@ -150,12 +150,14 @@ func (n *node) write(b *strings.Builder, indent string) {
 type treeDocument struct {
 	document
 	// State is that of the status; empty before a controller has looked at the Framework, and of an earlier attempt that only events have.
-	State   v1.State `json:"state,omitempty"`
-	Attempt int32    `json:"attempt"`
+	State v1.State `json:"state,omitempty"`
+	// Attempt from 0; nil before a controller has looked at the Framework.
+	Attempt *int32 `json:"attempt,omitempty"`
 	*endDocument
 	// Earlier attempts of the whole Framework, the first one first.
-	Earlier []earlier      `json:"earlier,omitempty"`
-	Roles   []roleDocument `json:"roles"`
+	Earlier []earlier `json:"earlier,omitempty"`
+	// Roles are nil if they are not known.
+	Roles []roleDocument `json:"roles,omitzero"`
 	// Events of an earlier attempt of which the status has nothing.
 	Events []eventDocument `json:"events,omitempty"`
 	// Unread are messages about retries of the whole Framework by an older controller, which has noted no facts.
@@ -178,7 +180,7 @@ type rangeDocument struct {
 	Attempt int32            `json:"attempt"`
 	Counted int32            `json:"counted"`
 	*endDocument
-	// Of a single Task: its Pod, as far as it has a node, and its earlier attempts.
+	// Of a single Task: its Pod, and its earlier attempts.
 	Pod     string    `json:"pod,omitempty"`
 	Node    string    `json:"node,omitempty"`
 	IP      string    `json:"ip,omitempty"`
@@ -197,7 +199,7 @@ type eventDocument struct {
 // treeOf is the tree of an attempt, below what is known of the earlier ones.
 func treeOf(s *stored, told told, all bool) *treeDocument {
 	a := &s.Status.AttemptStatus
-	d := &treeDocument{document: documentOf("FrameworkTree", s), State: s.Status.State, Attempt: a.ID, Earlier: told.attempts, Unread: told.unread, Roles: []roleDocument{}}
+	d := &treeDocument{document: documentOf("FrameworkTree", s), State: s.Status.State, Attempt: &a.ID, Earlier: told.attempts, Unread: told.unread, Roles: []roleDocument{}}
 	if a.CompletionStatus != nil {
 		d.endDocument = endDocumentOf(&a.CompletionStatus.CompletionStatus)
 	}
@@ -225,9 +227,7 @@ func (r taskRange) document(told told, role string) rangeDocument {
 		return d
 	}
 	d.Earlier = told.attemptsOf(role, r.task)
-	if d.Node = valueOf(a.PodNodeName); d.Node != "" {
-		d.Pod, d.IP = a.PodName, valueOf(a.PodIP)
-	}
+	d.Pod, d.Node, d.IP = a.PodName, valueOf(a.PodNodeName), valueOf(a.PodIP)
 	return d
 }
 
@@ -238,9 +238,9 @@ func (d *treeDocument) node() *node {
 	}
 	end := ""
 	if d.endDocument != nil {
-		end = fmt.Sprintf(", code %d %s", d.Code, d.Phrase)
+		end = strings.TrimRight(fmt.Sprintf(", code %d %s", d.Code, d.Phrase), " ")
 	}
-	root := &node{text: fmt.Sprintf("%s: %s, attempt %d%s", d.Framework, d.State, d.Attempt, end)}
+	root := &node{text: fmt.Sprintf("%s: %s, attempt %d%s", d.Framework, d.State, *d.Attempt, end)}
 	for _, message := range d.Unread {
 		root.add("earlier: %s", message)
 	}
@@ -262,7 +262,7 @@ func (d *treeDocument) node() *node {
 
 // nodeOfEvents is the tree of an earlier attempt, as far as events have it.
 func (d *treeDocument) nodeOfEvents() *node {
-	root := &node{text: fmt.Sprintf("%s: attempt %d, which is over", d.Framework, d.Attempt)}
+	root := &node{text: fmt.Sprintf("%s: attempt %d, which is over", d.Framework, *d.Attempt)}
 	for _, e := range d.Events {
 		if e.Attempt == nil {
 			root.add("of one of the attempts: %s: %s", e.Reason, e.Message)
@@ -271,7 +271,7 @@ func (d *treeDocument) nodeOfEvents() *node {
 		root.add("%s: %s", e.Reason, e.Message)
 	}
 	if len(d.Events) == 0 {
-		root.add("its events are gone; the log of the controller has it, for --from")
+		root.add("its events are gone; to see it, pass the controller's log with --from")
 	}
 	return root
 }

@@ -26,7 +26,7 @@ type failing struct {
 
 var failingExamples = []failing{
 	{example: "batchfailedpermanent", until: completed, asks: []string{"worker-0"}},
-	{example: "batchfailedtransient", until: runs, does: goesOn, either: one(`\b\d+( times,)`, "2$1", `attempt \d+ began`, "attempt 2 began")},
+	{example: "batchfailedtransient", until: runs, does: goesOn, either: one(`\b\d+( times,)`, "2$1", `attempt \d+ of Task`, "attempt 2 of Task", `after attempt \d+`, "after attempt 1")},
 	{example: "batchfailedtransientconflict", until: hasState(v1.AttemptCompleted)},
 	{example: "batchfailedunknown", until: completed, asks: []string{"worker-0"}},
 	{example: "batchstatefulfailed", until: completed, asks: []string{"worker"},

@@ -111,6 +111,16 @@ var roleRow = Row{ID: OfRole, When: "in place of RB3, RW and R7: the Task has fa
 // Table returns the rows, in the order in which they are tried. Whoever shows them needs nothing else; Decide is for a decision.
 func Table() []Row { return append(slices.Clone(table), roleRow) }
 
+// RowOf returns the row with that ID; found is false if there is none.
+func RowOf(id string) (row Row, found bool) {
+	for _, row := range Table() {
+		if string(row.ID) == id {
+			return row, true
+		}
+	}
+	return Row{}, false
+}
+
 // row returns the first row that fits, which the last one always does, or that of the role.
 func (c Case) row() *Row {
 	if c.RoleRestarts {
