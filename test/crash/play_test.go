@@ -59,8 +59,9 @@ func perform(t *testing.T, s story, at *point, want string) (end string, writes 
 		if end == "" || !p.over() {
 			p.act()
 		}
+		over := p.over() // first, or the end would be of a moment before
 		end = p.end()
-		return p.over() && (want == "" && p.proxy.quiet() || end == want)
+		return over && (want == "" && p.proxy.quiet() || end == want)
 	}))
 	if reached != nil {
 		t.Errorf("after %d of %d steps it has come to\n%swithout a crash it is\n%s%s\n%s", p.did, len(s.steps), end, want,
