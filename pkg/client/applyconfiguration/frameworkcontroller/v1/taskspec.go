@@ -23,9 +23,9 @@ type TaskSpecApplyConfiguration struct {
 	PodGracefulDeletionTimeoutSec *int64 `json:"podGracefulDeletionTimeoutSec,omitempty"`
 	// Names of the containers of the template that do the Task's work. Once all of
 	// them have ended, the Pod counts as ended, whatever else runs in it: the
-	// attempt succeeds if all exited with 0; otherwise it fails with the exit
-	// codes of these containers. The Pod is deleted. Needs restartPolicy Never.
-	// When absent, a Pod ends when all its containers have ended.
+	// attempt succeeds if all exited with 0; otherwise it fails, classified by how
+	// these containers ended. The Pod is deleted. Needs restartPolicy Never. When
+	// absent, a Pod ends when all its containers have ended.
 	CompletionContainers []string `json:"completionContainers,omitempty"`
 	// Template of the Task's Pods: metadata and spec, as in the template of a
 	// Deployment. These placeholders are replaced in any text in it:
