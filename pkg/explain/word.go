@@ -29,3 +29,9 @@ var (
 	resume       = reason.StartFramework
 	explainTask  = Step{Command: "kubectl framework explain {framework} {task} -n {namespace}", Why: "says more about that Task"}
 )
+
+// WaitingWord returns what is said of a reason of the condition Waiting.
+func WaitingWord(why string) Word {
+	row := reason.Waiting(why).Row()
+	return Word{Means: row.Means, Ends: row.Ends, Next: row.Next}
+}
