@@ -1,3 +1,3 @@
-// Package plugins tests the shipped plugins together: that their binaries answer through the host as the built-in rules do,
-// that what they decide is pure, and that README.md describes each.
+// Package plugins tests the shipped plugins together: through the host, their binaries answer as the built-in rules do; their decisions are
+// pure; and README.md describes each.
 package plugins

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pure are the packages that decide. They do no I/O and read no clock, so that the same question gets the same answer, also
-// from a new process. nodefault also goes by what it is told of nodes, and by what it was asked before.
+// pure lists the packages that decide. They do no I/O and read no clock, so that the same question gets the same answer, also from a new
+// process. nodefault also depends on the nodes' state and on earlier questions.
 var pure = []string{
 	"../pkg/taskcount", "../pkg/plugin/podverdict", "internal/parameters", "internal/gang",
 	"classifier-exitcodes/exitcodes", "classifier-nodes/nodefault", "classifier-podpattern/podpattern",
@@ -22,7 +22,7 @@ var pure = []string{
 	"hints-workload/workload", "hints-yunikorn/yunikorn",
 }
 
-// What would let a package reach outside, or depend on more than the question.
+// forbidden lists the imports that would let a package reach outside, or depend on more than the question.
 var forbidden = []string{
 	"os", "os/exec", "io", "io/fs", "net", "net/http", "log", "log/slog", "math/rand", "math/rand/v2", "runtime", "syscall",
 	"google.golang.org/grpc", "github.com/hashicorp/go-plugin", "github.com/hashicorp/go-hclog",

@@ -1,13 +1,11 @@
 package plugins
 
 import (
-	"os"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
 	"gopkg.in/yaml.v3"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
@@ -24,6 +22,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/hints-volcano/volcano"
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/hints-workload/workload"
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/hints-yunikorn/yunikorn"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/history-remote/remote"
+	"github.com/frameworkcontroller/frameworkcontroller/test/page"
 )
 
 var shipped = map[string]func() plugin.Plugin{
@@ -38,9 +38,10 @@ var shipped = map[string]func() plugin.Plugin{
 	"hints-volcano":         volcano.New,
 	"hints-workload":        workload.New,
 	"hints-yunikorn":        yunikorn.New,
+	"history-remote":        remote.New,
 }
 
-// noCluster is for what is not asked anything.
+// noCluster is for a plugin that gets no question.
 func noCluster(string) (nodefault.Cluster, error) { return nil, nil }
 
 // entry is one plugin as the README shows it.
@@ -48,35 +49,38 @@ type entry struct {
 	Name       string         `yaml:"name"`
 	Kind       string         `yaml:"kind"`
 	Command    string         `yaml:"command"`
+	Memory     string         `yaml:"memoryLimit"`
 	Parameters map[string]any `yaml:"parameters"`
 }
 
-var yamlBlock = regexp.MustCompile("(?s)```yaml\n(.*?)```")
-
 // Each example in the README is accepted by the plugin that it names, and each shipped plugin has one.
 func TestExamples(t *testing.T) {
-	text, err := os.ReadFile("README.md")
-	require.NoError(t, err)
+	text := page.Read(t, "README.md")
 	shown := map[string]bool{}
-	for _, block := range yamlBlock.FindAllSubmatch(text, -1) {
-		for _, e := range entriesIn(t, block[1]) {
+	for _, block := range page.Blocks(text, "yaml") {
+		for _, e := range entriesIn(t, block.Text) {
 			shown[e.Command] = true
 			testExample(t, e)
 		}
 	}
 	for name := range shipped {
-		if !shown[name] || !strings.Contains(string(text), "| ["+name+"](#"+name+") |") {
+		if !shown[name] || !hasRow(text, "["+name+"](#"+name+")") {
 			t.Errorf("%s has no example, or no line in the table", name)
 		}
 	}
 }
 
-func entriesIn(t *testing.T, block []byte) []entry {
+// hasRow reports whether a table has a row that begins with these cells.
+func hasRow(text string, cells ...string) bool {
+	return slices.ContainsFunc(page.Rows(text), func(row []string) bool { return len(row) >= len(cells) && slices.Equal(row[:len(cells)], cells) })
+}
+
+func entriesIn(t *testing.T, block string) []entry {
 	t.Helper()
 	var file struct {
 		Plugins []entry `yaml:"plugins"`
 	}
-	d := yaml.NewDecoder(strings.NewReader(string(block)))
+	d := yaml.NewDecoder(strings.NewReader(block))
 	d.KnownFields(true)
 	if err := d.Decode(&file); err != nil {
 		t.Fatalf("%v in\n%s", err, block)
@@ -109,12 +113,14 @@ func kindOf(p plugin.Plugin) string {
 		return "FailureClassifier"
 	case p.CompletionPolicy != nil:
 		return "CompletionPolicy"
+	case p.HistorySink != nil:
+		return "HistorySink"
 	default:
 		return "SchedulerHints"
 	}
 }
 
-// What is shipped is what lies here.
+// Each folder with a program is a shipped plugin.
 func TestShipped(t *testing.T) {
 	mains, err := filepath.Glob("*/main.go")
 	if err != nil || len(mains) != len(shipped) {
@@ -127,10 +133,9 @@ func TestShipped(t *testing.T) {
 	}
 }
 
-// The README says of each plugin which parameters a Framework may set, as the plugin declares it.
+// The README lists the parameters that a Framework may set, as each plugin declares them.
 func TestParametersOfFrameworks(t *testing.T) {
-	text, err := os.ReadFile("README.md")
-	require.NoError(t, err)
+	text := page.Read(t, "README.md")
 	for name, build := range shipped {
 		declared := build().FrameworkParameters
 		want := "any"
@@ -140,7 +145,7 @@ func TestParametersOfFrameworks(t *testing.T) {
 		if len(declared) > 0 {
 			want = "`" + strings.Join(declared, "`, `") + "`"
 		}
-		if !strings.Contains(string(text), "| "+name+" | "+want+" |") {
+		if !hasRow(text, name, want) {
 			t.Errorf("%s: the README does not say that Frameworks may set %s", name, want)
 		}
 		for _, key := range declared {

@@ -16,9 +16,7 @@ checksums() {
 }
 
 checksums >"$before"
-tools/codegen/generate.sh
-tools/proto/generate.sh
-tools/helm/manifests.sh
+"${MAKE:-make}" --no-print-directory generate
 checksums >"$after"
 if ! cmp -s "$before" "$after"; then
 	echo "make generate changes:"

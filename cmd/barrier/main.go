@@ -13,17 +13,15 @@ import (
 	"syscall"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/barrier"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/version"
 )
-
-// version is set when the binary is built.
-var version = "dev"
 
 func main() {
 	beModest()
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	go func() { cancel(barrier.Signalled((<-signals).(syscall.Signal))) }()
+	go func() { cancel(barrier.Signaled((<-signals).(syscall.Signal))) }()
 	os.Exit(run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr))
 }
 
@@ -38,13 +36,13 @@ func beModest() {
 // run returns the exit code. Arguments other than --version are left alone: the original has none.
 func run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) int {
 	if len(args) == 1 && args[0] == "--version" {
-		fmt.Fprintln(stdout, version)
+		fmt.Fprintln(stdout, version.Number())
 		return barrier.ExitPassed
 	}
 	return barrier.Run(ctx, barrier.Options{
 		Getenv:         getenv,
 		Dir:            ".",
-		Version:        version,
+		Version:        version.Number(),
 		Stderr:         stderr,
 		TerminationLog: terminationLog(getenv),
 	})

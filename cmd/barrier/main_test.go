@@ -8,16 +8,18 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/version"
 )
 
 func TestVersion(t *testing.T) {
 	var out bytes.Buffer
-	if code := run(t.Context(), []string{"--version"}, os.Getenv, &out, &out); code != 0 || out.String() != version+"\n" {
+	if code := run(t.Context(), []string{"--version"}, os.Getenv, &out, &out); code != 0 || out.String() != version.Number()+"\n" {
 		t.Errorf("exit code %d, %q", code, out.String())
 	}
 }
 
-// The log and the termination message name what is wrong.
+// The log and the termination message name the mistake.
 func TestInvalidEnvironment(t *testing.T) {
 	words := filepath.Join(t.TempDir(), "termination-log")
 	require.NoError(t, os.WriteFile(words, nil, 0o644))

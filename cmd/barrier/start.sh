@@ -3,6 +3,20 @@
 # mounted at /mnt/frameworkbarrier in both containers (BARRIER_OUTPUT_DIR names another folder). If the barrier fails,
 # nothing is handed over, and its exit code is that of the container.
 set -u
+
+# As process 1 of a container, a shell drops each signal that it has no trap for. So the traps are there before the barrier
+# is, and the barrier gets a signal that came before it. It gets the signal twice, for a child that is still a copy of this
+# shell loses it.
+pid= signal=
+pass_on() {
+	signal=$1
+	[ -n "$pid" ] || return
+	kill -s "$signal" "$pid"
+	(sleep 1 && kill -s "$signal" "$pid") >/dev/null 2>&1 &
+}
+trap 'pass_on TERM' TERM
+trap 'pass_on INT' INT
+
 cd "$(dirname "$0")" || exit 1
 barrier=$PWD/frameworkbarrier
 output=${BARRIER_OUTPUT_DIR:-/mnt/frameworkbarrier}
@@ -16,11 +30,9 @@ else
 	cd "$output" || exit 1
 fi
 
-# As process 1 of a container, a shell ends by a signal only if it says so. The barrier knows how to end.
 "$barrier" "$@" &
 pid=$!
-trap 'kill -TERM "$pid"' TERM
-trap 'kill -INT "$pid"' INT
+[ -z "$signal" ] || pass_on "$signal"
 wait "$pid"
 code=$?
 while kill -0 "$pid" 2>/dev/null; do # a signal came between

@@ -47,6 +47,7 @@ func prepare(t *testing.T, shell []string, env ...string) started {
 	s.cmd = exec.Command(shell[0], append(shell[1:], filepath.Join(dir, "start.sh"), "one", "two words")...)
 	s.cmd.Env = append(env, "PATH="+os.Getenv("PATH"), "BARRIER_OUTPUT_DIR="+s.output)
 	s.cmd.Dir, s.cmd.Stdout, s.cmd.Stderr = "/", s.told, s.told
+	s.cmd.WaitDelay = 10 * time.Second // in case a barrier outlives the script and holds its output
 	return s
 }
 
@@ -106,7 +107,7 @@ func TestStartPassesOnTheExitCode(t *testing.T) {
 	})
 }
 
-// The barrier learns that the Pod is to go, so nobody waits for the end of the grace period.
+// The barrier gets the signal that ends the Pod, so the Pod does not wait for the end of the grace period.
 func TestStartPassesOnTheSignal(t *testing.T) {
 	eachShell(t, func(t *testing.T, shell []string) {
 		s := prepare(t, shell, "ENDING=wait")
@@ -131,12 +132,41 @@ func TestStartPassesOnTheSignal(t *testing.T) {
 	})
 }
 
+// A Pod may be deleted as soon as its container has started. A signal that arrives before the barrier runs is not lost, though the script
+// is process 1.
+func TestStartPassesOnASignalThatComesEarly(t *testing.T) {
+	eachShell(t, func(t *testing.T, shell []string) {
+		s := prepare(t, shell, "ENDING=wait")
+		early := "#!/bin/sh\nkill -TERM $PPID\nexec " + lookPath(t, "mkdir") + " \"$@\"\n"
+		require.NoError(t, os.WriteFile(filepath.Join(s.dir, "mkdir"), []byte(early), 0o755))
+		s.cmd.Env = append(s.cmd.Env, "PATH="+s.dir+":"+os.Getenv("PATH"))
+		s.cmd.SysProcAttr = own(syscall.CLONE_NEWPID)
+		trial := exec.Command("true")
+		trial.SysProcAttr = own(syscall.CLONE_NEWPID)
+		if out, err := trial.CombinedOutput(); err != nil {
+			t.Skipf("not allowed to make a process namespace: %v: %s", err, out)
+		}
+		begin, gone := time.Now(), time.AfterFunc(10*time.Second, func() { s.cmd.Process.Kill() })
+		code := s.exitCode()
+		if gone.Stop(); code != 143 {
+			t.Errorf("exit code %d after %s: %s", code, time.Since(begin), s.told)
+		}
+	})
+}
+
+func lookPath(t *testing.T, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	require.NoError(t, err)
+	return path
+}
+
 // With a read-only root filesystem, the barrier works in the volume. Some shells believe that such a folder is
 // writable, among them the image's shell; no shell can detect a full one before it writes.
 func TestStartWhereNothingCanBeWritten(t *testing.T) {
 	for name, nothing := range map[string]string{
 		"read-only": "mount -n -o remount,ro none",
-		"full":      "mount -n -o remount,nr_inodes=3 none", // it, and the files that are there
+		"full":      "mount -n -o remount,nr_inodes=3 none", // the mount point, and the existing files
 	} {
 		t.Run(name, func(t *testing.T) {
 			eachShell(t, func(t *testing.T, shell []string) {
@@ -171,20 +201,20 @@ mount -n --move "$dir.new" "$dir"
 `
 	s.cmd.Args = append([]string{"sh", "-c", mount + `exec "$@"`, "sh", s.dir}, s.cmd.Args...)
 	s.cmd.Path = "/bin/sh"
-	s.cmd.SysProcAttr = ownMounts()
+	s.cmd.SysProcAttr = own(syscall.CLONE_NEWNS)
 	trial := exec.Command("sh", "-c", mount, "sh", s.dir)
-	trial.SysProcAttr = ownMounts()
+	trial.SysProcAttr = own(syscall.CLONE_NEWNS)
 	if out, err := trial.CombinedOutput(); err != nil {
 		t.Skipf("not allowed to mount: %v: %s", err, out)
 	}
 }
 
-// ownMounts starts a process with a mount namespace of its own. A user other than root becomes root in a user
-// namespace.
-func ownMounts() *syscall.SysProcAttr {
-	attr := &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
+// own starts a process with namespaces of its own, such as CLONE_NEWNS for mounts. A user other than root becomes root in
+// a user namespace.
+func own(namespaces uintptr) *syscall.SysProcAttr {
+	attr := &syscall.SysProcAttr{Cloneflags: namespaces &^ syscall.CLONE_NEWNS, Unshareflags: namespaces & syscall.CLONE_NEWNS}
 	if os.Geteuid() != 0 {
-		attr.Cloneflags = syscall.CLONE_NEWUSER
+		attr.Cloneflags |= syscall.CLONE_NEWUSER
 		attr.UidMappings = []syscall.SysProcIDMap{{HostID: os.Geteuid(), Size: 1}}
 		attr.GidMappings = []syscall.SysProcIDMap{{HostID: os.Getegid(), Size: 1}}
 	}

@@ -16,8 +16,8 @@ import (
 // contactEvery is the interval at which to check that the API server answers, for /readyz and for the log.
 const contactEvery = 5 * time.Second
 
-// listen opens the address for probes and scrapes; nil if there is none. It is called before everything slow, so that a
-// mistake shows at once and early probes wait for an answer instead of being refused.
+// listen opens the address for probes and scrapes; nil without an address. It is called before everything slow, so that a mistake shows at
+// once and early probes wait for an answer instead of being refused.
 func listen(address string) (net.Listener, error) {
 	if address == "" {
 		return nil, nil
@@ -30,8 +30,7 @@ func listen(address string) (net.Listener, error) {
 	return l, nil
 }
 
-// handler answers probes and scrapes. The probes have the names of those of Kubernetes' own components; /healthz is the
-// older name of /livez.
+// handler answers probes and scrapes. The probes are named as in Kubernetes' own components; /healthz is the older name of /livez.
 func handler(liveness, readiness []health.Check, m *metrics.Set) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /healthz", health.Handler("healthz", liveness))

@@ -17,10 +17,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/goruntime"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginreload"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/version"
 )
-
-// version is set when the binary is built.
-var version = "dev"
 
 func main() {
 	goruntime.LimitProcessors()
@@ -44,8 +42,12 @@ func run(ctx context.Context, args []string, hangups <-chan os.Signal) error {
 	if err != nil {
 		return err
 	}
-	if flags.Version {
-		fmt.Println(version)
+	switch {
+	case flags.Build:
+		fmt.Println(version.Line("frameworkcontroller"))
+		return nil
+	case flags.Version:
+		fmt.Println(version.Number())
 		return nil
 	}
 	file := config.NewFile(flags.ConfigPath)
@@ -71,7 +73,7 @@ func approve(out io.Writer, path string, c *config.Config) error {
 // serve runs the controller until ctx ends.
 func serve(ctx context.Context, file *config.File, c *config.Config, flags config.Flags, hangups <-chan os.Signal) error {
 	log := newLog(flags)
-	log.Info("starting", "version", version, "pid", os.Getpid(), "processors", runtime.GOMAXPROCS(0))
+	log.Info("starting", "version", version.Number(), "commit", version.Commit(), "pid", os.Getpid(), "processors", runtime.GOMAXPROCS(0))
 	log.Info("configuration", append([]any{"path", flags.ConfigPath}, c.Summary()...)...)
 	log.Debug("configuration", "effective", c.Redacted())
 	for _, w := range c.Warnings() {

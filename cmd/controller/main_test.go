@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/version"
 )
 
 // asMain in the environment makes the test binary behave like the program.
@@ -77,7 +78,7 @@ func TestConfigurationInTheLog(t *testing.T) {
 	text := "podFailureSpec: [{code: 5, podPatterns: [{reasonRegex: a}]}, {code: 6, podPatterns: [{reasonRegex: b}]}]\n" +
 		"plugins: [{name: one, kind: FailureClassifier, command: a, env: {TOKEN: hush}}, {name: two, kind: SchedulerHints, command: b}]"
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-	const nowhere = "192.0.2.1:1" // so that it ends after that
+	const nowhere = "192.0.2.1:1" // so that the controller ends after printing them
 	if said := start(t, "--config", file, "--http-address", nowhere).stderr; strings.Count(said, "\n") != 3 ||
 		!strings.Contains(said, "configuration: path="+file+` pod_failure_rules=2 plugins=["one", "two"]`+"\n") {
 		t.Errorf("without a flag: %s", said)
@@ -145,5 +146,15 @@ func requireFatal(t *testing.T, got ending, want string) {
 	line := strings.TrimSuffix(got.stderr, "\n")
 	if got.code != 1 || strings.Contains(line, "\n") || !strings.Contains(line, want) {
 		t.Errorf("exit code %d, %q", got.code, got.stderr)
+	}
+}
+
+// `frameworkcontroller version` describes the build in one line, and --version prints the version alone, for scripts.
+func TestVersion(t *testing.T) {
+	if ended := start(t, "version"); ended.code != 0 || ended.stdout != version.Line("frameworkcontroller")+"\n" {
+		t.Errorf("exit code %d, %q", ended.code, ended.stdout)
+	}
+	if ended := start(t, "--version"); ended.code != 0 || ended.stdout != version.Number()+"\n" {
+		t.Errorf("exit code %d, %q", ended.code, ended.stdout)
 	}
 }

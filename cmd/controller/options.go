@@ -16,6 +16,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/metrics"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/version"
 )
 
 func newLog(flags config.Flags) hclog.Logger {
@@ -29,11 +30,11 @@ func newLog(flags config.Flags) hclog.Logger {
 func newMetrics(c *config.Config) *metrics.Set {
 	var codes []int32
 	for _, rule := range c.PodFailureSpec {
-		if rule.Code != nil {
+		if rule.Code != nil && !rule.Shadow {
 			codes = append(codes, *rule.Code)
 		}
 	}
-	m := metrics.New(metrics.Options{Version: version, Codes: codes})
+	m := metrics.New(metrics.Options{Version: version.Number(), Codes: codes})
 	m.FollowClients()
 	return m
 }
@@ -59,16 +60,17 @@ func connect(c *config.Config, log hclog.Logger) (*rest.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	rc.UserAgent, rc.Dial = "frameworkcontroller/"+version, apiserver.Dial
+	rc.UserAgent, rc.Dial = "frameworkcontroller/"+version.Number(), apiserver.Dial
 	return rc, nil
 }
 
 func options(c *config.Config, host *pluginhost.Host, m *metrics.Set, log hclog.Logger) controller.Options {
 	return controller.Options{
-		Workers:         c.WorkerNumber,
-		CompressEarly:   c.LargeFrameworkCompression,
-		AvoidByHostname: c.AvoidNodesByHostname,
-		History:         newHistory(c.LogObjectSnapshot, m),
+		Workers:            c.WorkerNumber,
+		CompressEarly:      c.LargeFrameworkCompression,
+		AvoidByHostname:    c.AvoidNodesByHostname,
+		History:            newHistory(c.LogObjectSnapshot, m),
+		HistoryEnvironment: c.HistoryEnvironmentValues,
 		Lifecycle: lifecycle.Config{
 			CreationTimeout:          c.ObjectLocalCacheCreationTimeoutSec.Duration(),
 			CompletedRetention:       c.FrameworkCompletedRetainSec.Duration(),

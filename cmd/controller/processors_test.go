@@ -22,7 +22,7 @@ func TestProcessorsInTheLog(t *testing.T) {
 	runtime.SetDefaultGOMAXPROCS()
 	goruntime.LimitProcessors()
 	for env, want := range map[string]int{"OTHER=1": runtime.GOMAXPROCS(0), "GOMAXPROCS=3": 3} {
-		ended := startIn(t, []string{env}, "--config", file) // which ends for want of a kubeconfig
+		ended := startIn(t, []string{env}, "--config", file) // ends because there is no kubeconfig
 		if want := fmt.Sprintf(" processors=%d\n", want); !strings.Contains(ended.stderr, want) {
 			t.Errorf("%s: want %s in %s", env, want, ended.stderr)
 		}

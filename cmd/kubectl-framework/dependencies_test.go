@@ -31,6 +31,27 @@ func TestOthersDoNotDependOnIt(t *testing.T) {
 	}
 }
 
+// databases are the modules that only package store needs, beside our own.
+var databases = []string{"github.com/jackc/pgx/v5", "github.com/ncruces/go-sqlite3", "github.com/pressly/goose/v3"}
+
+// The history server alone has databases in it: neither the other programs nor the sink that sends to it.
+func TestOnlyHistoryHasDatabases(t *testing.T) {
+	for _, program := range []string{"controller", "barrier", "kubectl-framework", "../plugins/history-remote"} {
+		has := list(t, module, program)
+		for _, database := range databases {
+			if slices.Contains(has, database) {
+				t.Errorf("%s depends on %s", program, database)
+			}
+		}
+	}
+	has := list(t, module, "history")
+	for _, database := range databases {
+		if !slices.Contains(has, database) {
+			t.Errorf("history does not depend on %s, so the test looks for the wrong things", database)
+		}
+	}
+}
+
 // module prints the path of a package's module; empty for the standard library.
 const module = "{{with .Module}}{{.Path}}{{end}}"
 

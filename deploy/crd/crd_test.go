@@ -80,10 +80,12 @@ func TestSize(t *testing.T) {
 // Kubernetes gives them.
 func TestOnlySpecAndRoleNameAreRequired(t *testing.T) {
 	want := map[string]string{"": "spec", "spec.taskRoles[]": "name", "spec.plugins[]": "name",
-		"spec.taskRoles[].startAfter[]": "role", "spec.scheduling.gang.perRole[]": "minTasks,role", "spec.scheduling.topology[]": "key,mode",
+		"spec.scheduling.gang.perRole[]": "minTasks,role", "spec.scheduling.topology[]": "key,mode",
 		"spec.retryPolicy.budgets[]": "maxRetryCount", "spec.taskRoles[].task.retryPolicy.budgets[]": "maxRetryCount",
 		"spec.retryPolicy.window": "failures,withinSec", "spec.taskRoles[].task.retryPolicy.window": "failures,withinSec",
-		"spec.ssh":                           "mountPath",
+		"spec.ssh": "mountPath", "spec.volumes[]": "claim,mountPath,name",
+		"spec.taskRoles[].items.configMapKeyRef": "key,name",
+		"spec.retryPolicy.onOOM":                 "maxMemory", "spec.taskRoles[].task.retryPolicy.onOOM": "maxMemory",
 		"status.retryPolicyStatus.budgets[]": "cause,retriedCount",
 		"status.avoidedNodes[]":              "code,mode,name,phrase,taskIndex,taskRoleName,until", "status.avoidedNodes[].source": "plugin"}
 	got := map[string]string{}
@@ -127,7 +129,9 @@ func TestWhereUnknownFieldsAreKept(t *testing.T) {
 	})
 	want := []string{
 		"spec.plugins[].parameters",
+		"spec.taskRoles[].items.values[]",
 		"spec.taskRoles[].task.pod",
+		"spec.volumes[].claim",
 		"status",
 		"status.attemptStatus",
 		"status.retryPolicyStatus",

@@ -24,14 +24,14 @@ type api struct {
 	server *httptest.Server
 
 	mu       sync.Mutex
-	body     string // of the Framework; empty if there is none
+	body     string // the Framework as JSON; empty if there is none
 	version  int
 	open     bool          // the gate
 	ungated  bool          // the controller knows of no gate
 	changed  chan struct{} // closed with every change
-	requests []string      // what kinds of requests came, and of events went, in their order
-	selector string        // of the last watch
-	seconds  float64       // that it is to last
+	requests []string      // kinds of the requests received and of the events sent, in their order
+	selector string        // field selector of the last watch
+	seconds  float64       // timeout of the last watch
 	// refuse answers a request of that kind, and returns true, or leaves it alone. May be nil.
 	refuse func(kind string, nth int, w http.ResponseWriter) bool
 }
@@ -65,7 +65,7 @@ func (a *api) count(kind string) int {
 	return n
 }
 
-// await returns once so many requests of the kind have come.
+// await returns once n requests of the kind have arrived.
 func (a *api) await(kind string, n int) {
 	a.t.Helper()
 	for start := time.Now(); a.count(kind) < n; time.Sleep(5 * time.Millisecond) {
@@ -123,7 +123,7 @@ func refuseWith(w http.ResponseWriter, code int, message string) bool {
 }
 
 func notFound(w http.ResponseWriter) bool {
-	w.WriteHeader(404)
+	w.WriteHeader(http.StatusNotFound)
 	w.Write([]byte(`{"kind": "Status", "code": 404, "message": "frameworks \"train\" not found", "details": {"name": "train"}}`))
 	return true
 }
@@ -164,7 +164,7 @@ func (a *api) look(w http.ResponseWriter) {
 	json.NewEncoder(w).Encode(table)
 }
 
-// revisionSeen is the revision of gates that a watch does not want to hear of; ok is false if it does not ask for gates of roles.
+// revisionSeen is the revision of gates that a watch excludes; ok is false if it does not watch gates of roles.
 func revisionSeen(req *http.Request) (seen string, ok bool) {
 	_, seen, ok = strings.Cut(req.URL.Query().Get("fieldSelector"), "status.gates.revision!=")
 	return seen, ok
@@ -209,7 +209,7 @@ func (a *api) watch(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// settings are those of a Pod of the Framework's attempt. The timeout is longer than any test should take.
+// settings returns the settings of a Pod of the Framework's attempt. The timeout is longer than any test should take.
 func settings() Settings {
 	return Settings{Namespace: "default", Name: "train", OwnUID: "uid-train", OwnAttempt: "0_cm",
 		Interval: 50 * time.Millisecond, Timeout: 10 * time.Second}
@@ -243,8 +243,8 @@ func (l *logText) String() string {
 	return l.all.String()
 }
 
-// sample is a Framework of two roles. Each Task is given as its address; "-" is one that is being removed, and "" one
-// that has no address yet.
+// sample is a Framework of two roles. Each Task is given as its address; "-" is a Task that is being removed, and "" a Task without an
+// address.
 func sample(servers, workers []string) string {
 	return sampleOf(len(servers), len(workers), servers, workers)
 }

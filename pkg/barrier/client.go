@@ -42,7 +42,7 @@ var errNotFound = errors.New("the Framework does not exist")
 type refusal struct {
 	code    int
 	message string
-	name    string        // of the object concerned; empty if there is none
+	name    string        // name of the object concerned; empty for none
 	after   time.Duration // when to try again, at most mostAfter; 0 if the server does not say
 }
 

@@ -31,7 +31,7 @@ func TestWatchThatDoesNotBegin(t *testing.T) {
 	})
 }
 
-// A server that hangs after it has begun to answer is given up, but not one that only has nothing to tell.
+// A watch whose server hangs after the first bytes is given up, but not one without news.
 func TestWatchThatFallsSilent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		signs := 5
@@ -55,7 +55,7 @@ func TestWatchThatFallsSilent(t *testing.T) {
 	})
 }
 
-// minutely is a stream with so many bookmarks, one a minute, after which nothing comes.
+// minutely is a stream with `left` bookmarks, one a minute, and then silence.
 type minutely struct {
 	ctx  context.Context
 	left int

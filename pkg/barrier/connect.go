@@ -16,7 +16,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// errClient is for a well-formed configuration from which no client can be created.
+// errClient means that no client can be created from a well-formed configuration.
 var errClient = errors.New("making a client for the API server")
 
 // connect chooses the API server (contract 10.1). Unlike the controller, it uses KUBECONFIG literally: a missing file

@@ -15,7 +15,7 @@ import (
 type event struct {
 	kind   string     // ADDED, MODIFIED, DELETED, ERROR or BOOKMARK
 	object []byte     // as received
-	seen   *framework // nil if the object has not been read as one
+	seen   *framework // nil until the object has been read
 }
 
 // framework returns the Framework in the event.
@@ -49,7 +49,7 @@ func readEvents(stream io.Reader, visit func(event) error) error {
 // readEvent reads one event, which is valid until the next is read. The API server puts each on one line; if a proxy
 // breaks the lines, the following ones belong to it too.
 func readEvent(lines *bufio.Reader) (event, error) {
-	var text []byte // earlier lines of it
+	var text []byte // earlier lines of the event
 	for {
 		line, err := lines.ReadSlice('\n')
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {

@@ -21,7 +21,7 @@ func readAll(stream string) (kinds, names []string, err error) {
 	return kinds, names, err
 }
 
-// Events are told apart also where something in between has broken their lines.
+// Events are recognized even if a proxy has broken their lines.
 func TestEvents(t *testing.T) {
 	one := `{"type":"ADDED","object":` + ready + `}`
 	var broken bytes.Buffer

@@ -9,11 +9,11 @@ import (
 )
 
 func TestFiles(t *testing.T) {
-	old := syscall.Umask(0o077) // has no say
+	old := syscall.Umask(0o077) // has no effect on the files
 	defer syscall.Umask(old)
 	dir := t.TempDir()
 	f := parse(t, sample([]string{"10.0.0.1"}, []string{"10.0.0.2", "fd00::3"}))
-	for range 2 { // what is there is replaced
+	for range 2 { // existing files are replaced
 		require.NoError(t, writeFiles(dir, f))
 	}
 	for name, want := range map[string]string{

@@ -3,6 +3,7 @@ package barrier
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
@@ -15,7 +16,7 @@ type framework struct {
 	uid, resourceVersion string
 	spec                 v1.FrameworkSpec
 	state                v1.State
-	attempt              string // instanceUID; empty if there is none
+	attempt              string // instanceUID; empty without an attempt
 	gated                bool   // the status is written by a controller that opens gates
 	open                 bool   // the gate
 	gates                *v1.RoleGates
@@ -29,13 +30,16 @@ type framework struct {
 // role is the state of a TaskRole.
 type role struct {
 	name  string
+	items []byte // JSON; nil if the role has none
 	tasks []task // position is index
 }
 
 // task is the state of a Task.
 type task struct {
+	index           int
 	deletionPending bool
 	retryWaits      bool // a retry is decided, and waits for its delay
+	awaitsTurn      bool // it gets its Pod when another Task of its role has ended
 	pod, ip, node   string
 	state           []byte // JSON of the whole, read for the details of a Task that is not ready
 }
@@ -79,6 +83,9 @@ func (f *framework) complete() error {
 	if err == nil && !f.hasPlainRoles && !isNull(f.compressed) {
 		err = f.decompress()
 	}
+	if err == nil {
+		err = f.countItems()
+	}
 	if err != nil {
 		return fmt.Errorf("the Framework does not decode: %w", err)
 	}
@@ -90,6 +97,22 @@ func (f *framework) readSpec() error {
 		return nil
 	}
 	return json.Unmarshal(f.rawSpec, &f.spec)
+}
+
+// countItems replaces each taskNumber by the number of Tasks that the role has in the attempt, which follows its items.
+func (f *framework) countItems() error {
+	for _, r := range f.roles {
+		i := slices.IndexFunc(f.spec.TaskRoles, func(s v1.TaskRoleSpec) bool { return s.Name == r.name })
+		if i < 0 || isNull(r.items) {
+			continue
+		}
+		var items v1.ItemsStatus
+		if err := json.Unmarshal(r.items, &items); err != nil {
+			return err
+		}
+		f.spec.TaskRoles[i].TaskNumber = f.spec.TaskRoles[i].NumberWith(&items)
+	}
+	return nil
 }
 
 // spanned returns the text that read consumes, unchanged.
@@ -155,8 +178,14 @@ func (f *framework) readRoles(r *reader) {
 			switch string(name) {
 			case "name":
 				one.name = r.string()
+			case "items":
+				one.items = r.raw()
 			case "taskStatuses":
-				r.elements(func() { one.tasks = append(one.tasks, readTask(r)) })
+				r.elements(func() {
+					t := readTask(r)
+					t.index = len(one.tasks)
+					one.tasks = append(one.tasks, t)
+				})
 			}
 		})
 		f.roles = append(f.roles, one)
@@ -196,6 +225,8 @@ func (t *task) readAttempt(r *reader) {
 			t.ip = r.string()
 		case "podNodeName":
 			t.node = r.string()
+		case "awaitsTurn":
+			t.awaitsTurn = string(r.raw()) == "true"
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,6 +20,45 @@ func parse(t *testing.T, text string) *framework {
 	f, err := parseFramework([]byte(text))
 	require.NoError(t, err)
 	return f
+}
+
+// In a role with parallelism as many addresses are awaited as Tasks run at once, and only Tasks with an address are peers. Their indices
+// stay.
+func TestReadyRuleInTurns(t *testing.T) {
+	inTurns := func(servers ...string) *framework {
+		f := parse(t, sample(servers, []string{"9"}))
+		for i := range f.spec.TaskRoles {
+			if f.spec.TaskRoles[i].Name == "server" {
+				f.spec.TaskRoles[i].Parallelism = new(int32(2))
+			}
+		}
+		return f
+	}
+	for name, c := range map[string]struct {
+		f    *framework
+		want counts
+	}{
+		"one of two":           {inTurns("1", "", ""), counts{2, 3}},
+		"as many as may run":   {inTurns("1", "2", ""), counts{3, 3}},
+		"later ones":           {inTurns("1", "", "3"), counts{3, 3}},
+		"no more than may run": {inTurns("1", "2", "3"), counts{3, 3}},
+		"fewer Tasks":          {inTurns("1"), counts{2, 2}},
+	} {
+		if got := c.f.count(); got != c.want {
+			t.Errorf("%s: got %+v, want %+v", name, got, c.want)
+		}
+	}
+	var indices []int
+	for _, r := range inTurns("1", "", "3").peers() {
+		if r.name == "server" {
+			for _, p := range r.tasks {
+				indices = append(indices, p.index)
+			}
+		}
+	}
+	if !slices.Equal(indices, []int{0, 2}) {
+		t.Errorf("peers %v", indices)
+	}
 }
 
 // The ready rule, contract 10.2.
@@ -60,7 +100,7 @@ func TestReadyRule(t *testing.T) {
 
 const recorded = "../apis/frameworkcontroller/v1/testdata/recorded/"
 
-// What was written by the original is read, and framework.json has all that it had.
+// Objects written by the original can be read, and framework.json has everything that they had.
 func TestRecorded(t *testing.T) {
 	files, err := os.ReadDir(recorded)
 	require.NoError(t, err)
@@ -80,7 +120,7 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// requireSameFramework compares framework.json with what the types make of the object.
+// requireSameFramework compares framework.json with the object as the API types decode it.
 func requireSameFramework(t *testing.T, f *framework, text []byte) {
 	t.Helper()
 	var want, got v1.Framework
@@ -128,7 +168,7 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
-// Keys that the original always writes are there also if nobody has given them; what we do not know is kept.
+// Keys that the original always writes are present even without a value; unknown keys are kept.
 func TestFrameworkJSONKeys(t *testing.T) {
 	f := parse(t, `{"metadata": {"name": "a", "x": 1}, "status": {"y": 2},
 		"spec": {"taskRoles": [{"name": "w", "task": {"pod": {"new": [1]}}}]}}`)
@@ -170,7 +210,7 @@ func TestNotReady(t *testing.T) {
 	}
 }
 
-// A Task that waits for its retry is not about to come.
+// A Task that waits for its retry gets no address soon.
 func TestNotReadyInItsBackoff(t *testing.T) {
 	state := `{"state": "AttemptCompleted", "transitionTime": "2026-11-20T16:30:00Z", "retryPolicyStatus": {"retryDelaySec": 3600},
 		"attemptStatus": {"id": 1, "completionStatus": {"code": 9, "phrase": "Nine"}}}`

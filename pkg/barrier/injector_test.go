@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/page"
 )
 
 func TestInjector(t *testing.T) {
@@ -49,7 +51,7 @@ func TestInjectorWithoutStatus(t *testing.T) {
 	}
 }
 
-// shells are those that are there: applications bring various ones.
+// shells returns the shells on this machine. Images of applications have various ones.
 func shells(t *testing.T) map[string][]string {
 	t.Helper()
 	out := map[string][]string{}
@@ -204,4 +206,20 @@ func requireEnvironment(t *testing.T, got []byte, want map[string]string, script
 	if len(want) > 0 {
 		t.Fatalf("missing: %q\n%s", want, script)
 	}
+}
+
+// The manual shows what a container prints when it reads the addresses of the Framework on the page.
+func TestPageShowsWhatTheInjectorPrints(t *testing.T) {
+	text, err := json.Marshal(map[string]any{
+		"metadata": map[string]any{"name": "gang"},
+		"spec":     map[string]any{"taskRoles": []any{map[string]any{"name": "worker", "taskNumber": 2}}},
+		"status":   map[string]any{"attemptStatus": map[string]any{"taskRoleStatuses": []any{roleStatus("worker", []string{"10.0.1.5", "10.0.2.7"})}}},
+	})
+	require.NoError(t, err)
+	f := parse(t, string(text))
+	blocks := page.Blocks(page.Read(t, "../../docs/tasks/start-tasks-together.md"), "console")
+	require.Len(t, blocks, 1)
+	command, want, _ := strings.Cut(strings.TrimPrefix(blocks[0].Text, "$ "), "\n")
+	got := source(t, []string{"sh"}, f.injector(), strings.ReplaceAll(command, "/mnt/frameworkbarrier/", "./"))
+	require.Equal(t, want, got)
 }

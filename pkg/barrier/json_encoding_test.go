@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// BenchmarkParse compares the reader with encoding/json, which decodes no more than the barrier wants: what is wanted as it
-// stands, and a few fields of each Task.
+// BenchmarkParse compares the reader with encoding/json, which decodes only the parts that the barrier needs: some unchanged, and a few
+// fields of each Task.
 func BenchmarkParse(b *testing.B) {
 	for _, tasks := range []int{300, 1000} {
 		text := []byte(releasedSample(tasks))
@@ -27,7 +27,7 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// releasedSample is a Framework of which so many Tasks have an address.
+// releasedSample is a Framework in which all Tasks have an address.
 func releasedSample(tasks int) string {
 	addresses := make([]string, tasks)
 	for i := range addresses {

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// readAny reads a value with the reader, into what encoding/json makes of any value.
+// readAny reads a value with the reader, into the types that encoding/json uses for any value.
 func readAny(r *reader) (out any) {
 	r.value(func() {
 		switch r.peek() {
@@ -35,7 +35,7 @@ func readAny(r *reader) (out any) {
 	return out
 }
 
-// What is JSON is read as encoding/json reads it, and what is none does no harm.
+// The reader reads valid JSON as encoding/json does, and survives anything else.
 func FuzzReader(f *testing.F) {
 	for _, seed := range []string{
 		ready, unready, sampleWith(2, 2, nil), `{"a\"\\\u00e4":"b\"\\\u00e4"}`, `{}`, `[]`, `null`, `"`, `{"a":[1,{"b":"}"}]}`,
@@ -55,7 +55,7 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// Every part of an object that is not all of it is known to be incomplete: the rest may be under way.
+// Every proper prefix of an object is recognized as incomplete: the rest may still arrive.
 func TestIncomplete(t *testing.T) {
 	for i := range len(ready) - 1 {
 		if _, err := parseEvent([]byte(ready[:i])); !errors.Is(err, errIncomplete) {

@@ -46,7 +46,7 @@ func (f *framework) eachNotReady(visit func(pod, why string)) {
 		for i := range wanted.TaskNumber {
 			pod, why := v1.PodName(f.name, wanted.Name, i), "not begun"
 			if int(i) < len(there) {
-				if there[i].ready() {
+				if there[i].ready() || there[i].awaitsTurn {
 					continue
 				}
 				why = there[i].why()
@@ -94,7 +94,7 @@ func (f *framework) stateInWords() string {
 		return "without a status: is its controller running?"
 	}
 	var conditions []metav1.Condition
-	json.Unmarshal(f.conditions, &conditions) // the original writes none
+	_ = json.Unmarshal(f.conditions, &conditions) // the original writes none
 	for _, c := range conditions {
 		if c.Type == v1.ConditionWaiting && c.Status == metav1.ConditionTrue {
 			return fmt.Sprintf("%s, waiting: %s: %s", f.state, c.Reason, c.Message)

@@ -27,8 +27,8 @@ func (f *framework) peersJSON() []byte {
 	out := peersFile{Namespace: f.namespace, Framework: f.name, Attempt: f.attempt, Roles: []peerRole{}}
 	for _, r := range f.peers() {
 		one := peerRole{Name: r.name, Tasks: []peer{}}
-		for i, t := range r.tasks {
-			one.Tasks = append(one.Tasks, peer{Index: i, IP: t.ip, Pod: t.pod, Node: t.node})
+		for _, t := range r.tasks {
+			one.Tasks = append(one.Tasks, peer{Index: t.index, IP: t.ip, Pod: t.pod, Node: t.node})
 		}
 		out.Roles = append(out.Roles, one)
 	}

@@ -30,10 +30,10 @@ const (
 	exitSignal = 128
 )
 
-// Signalled is the cause with which ctx is to be cancelled when a signal ends the barrier.
-type Signalled syscall.Signal
+// Signaled is the cause with which ctx is canceled when a signal ends the barrier.
+type Signaled syscall.Signal
 
-func (s Signalled) Error() string { return "ended by signal: " + syscall.Signal(s).String() }
+func (s Signaled) Error() string { return "ended by signal: " + syscall.Signal(s).String() }
 
 // Options are the inputs of Run. All but TerminationLog must be set.
 type Options struct {
@@ -150,7 +150,7 @@ func (w *waiter) named(err error) error {
 }
 
 func interrupted(ctx context.Context) int {
-	if s := Signalled(0); errors.As(context.Cause(ctx), &s) {
+	if s := Signaled(0); errors.As(context.Cause(ctx), &s) {
 		return exitSignal + int(s)
 	}
 	return ExitFailed
@@ -166,5 +166,5 @@ func lastWords(path, text string) {
 		return
 	}
 	defer file.Close()
-	io.WriteString(file, abbreviate(text, 4096))
+	_, _ = io.WriteString(file, abbreviate(text, 4096))
 }

@@ -93,7 +93,7 @@ func TestRunFails(t *testing.T) {
 	}
 }
 
-// Files that cannot be written are a failure, and what is not complete is not there.
+// Files that cannot be written are a failure, and no incomplete file is left.
 func TestRunCannotWrite(t *testing.T) {
 	a := newAPI(t)
 	a.set(ready, true)
@@ -115,7 +115,7 @@ func TestRunCannotWrite(t *testing.T) {
 	}
 }
 
-// KUBECONFIG is taken as it is, then there is the one of the home folder, and the address takes precedence in both.
+// KUBECONFIG comes first, then the file in the home folder, and the address takes precedence over both.
 func TestConnect(t *testing.T) {
 	home := t.TempDir()
 	write := func(path, server string) string {

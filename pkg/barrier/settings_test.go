@@ -17,7 +17,7 @@ func environment(pairs map[string]string) func(string) string {
 func TestSettings(t *testing.T) {
 	for name, c := range map[string]struct {
 		set       map[string]string
-		wantFault []string // parts of it; nil for none
+		wantFault []string // substrings of the error; nil for none
 		interval  time.Duration
 		timeout   time.Duration
 	}{

@@ -11,8 +11,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// heldBack reports whether a role gets its Pods later: nobody waits for their addresses yet. A controller that opens no
-// gates of roles creates all Pods at once.
+// heldBack reports whether a role gets its Pods later, so that no barrier waits for their addresses yet. A controller that opens no gates
+// of roles creates all Pods at once.
 func (f *framework) heldBack(role *v1.TaskRoleSpec) bool {
 	return f.gates != nil && f.gates.HeldBack(role)
 }
@@ -57,7 +57,7 @@ func (w *waiter) ofRole(ctx context.Context, f *framework) (*framework, error) {
 	return f, nil
 }
 
-// tellRole logs what the role waits for, once until it changes.
+// tellRole logs the reason for which the role waits, each time it changes.
 func (w *waiter) tellRole(f *framework) {
 	text := w.roleNotReady(f)
 	if text == "" || text == w.toldRole || !f.count().passed() {
@@ -79,6 +79,9 @@ func (w *waiter) roleNotReady(f *framework) string {
 	role := w.startsAfter(f)
 	var after []string
 	for _, s := range role.StartAfter {
+		if s.Framework != "" {
+			continue // it has completed before this Pod was created
+		}
 		after = append(after, fmt.Sprintf("role %s is %s", s.Role, s.Needs()))
 	}
 	text := fmt.Sprintf("role %s may not start yet, because its startAfter requires that %s", role.Name, strings.Join(after, " and "))

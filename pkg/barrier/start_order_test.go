@@ -68,7 +68,7 @@ func TestWaitsForTheGateOfItsRole(t *testing.T) {
 	}
 }
 
-// The others pass as soon as every Task has an address whose Pod does not come later.
+// The other roles pass as soon as all Tasks have an address, except for Tasks whose Pods come later.
 func TestOtherRolesDoNotWait(t *testing.T) {
 	for _, role := range []string{"worker", "", "nobody"} {
 		a := newAPI(t)
@@ -90,12 +90,12 @@ func roleNames(roles []role) (out []string) {
 	return out
 }
 
-// What comes later counts when its Pods may be created, and under a controller that creates all at once.
+// Roles held back count once their Pods may be created, and under a controller that creates all Pods at once.
 func TestReadyRuleOfHeldRoles(t *testing.T) {
 	for gates, want := range map[string]counts{
 		closedGates: {3, 3},
 		`{"revision": "0_cm/4", "created": ["client", "server"]}`: {3, 6},
-		`{}`: {2, 2}, // nor has the server
+		`{}`: {2, 2}, // the server's Pods are not created, either
 		"":   {3, 6},
 	} {
 		if got := parse(t, ordered(two, gates)).count(); got != want {
@@ -118,7 +118,7 @@ func TestAddressIsLostMeanwhile(t *testing.T) {
 	requireBefore(t, <-out, ExitPassed)
 }
 
-// What is open in another attempt than the Pod's is not for the Pod.
+// Gates opened for one attempt do not apply to a Pod of another.
 func TestGatesOfAnotherAttempt(t *testing.T) {
 	w, _ := newAPI(t).waiter(ofRole("server"))
 	next := strings.ReplaceAll(ordered(two, roleOpens), `"instanceUID":"0_cm"`, `"instanceUID":"1_cm"`)
@@ -127,7 +127,7 @@ func TestGatesOfAnotherAttempt(t *testing.T) {
 	}
 }
 
-// Under a controller that knows of no gates of roles it says so, and waits. It goes on when there is another controller.
+// Under a controller that does not support gates of roles, the barrier warns, and waits. It continues after an upgrade of the controller.
 func TestControllerIsOlderThanStartAfter(t *testing.T) {
 	a := newAPI(t)
 	all := func(gates string) string { // that controller has created the clients, too
@@ -163,7 +163,7 @@ func TestPollsForTheGateOfItsRole(t *testing.T) {
 	requireBefore(t, <-out, ExitPassed)
 }
 
-// At the deadline it says which role waits, and for what.
+// At the deadline, the barrier names the role that waits, and the reason.
 func TestDeadlineOfARole(t *testing.T) {
 	for gates, want := range map[string]string{
 		closedGates: "role server may not start yet, because its startAfter requires that role worker is Running",

@@ -26,8 +26,8 @@ const (
 	pauseLeast, pauseMost = 500 * time.Millisecond, 5 * time.Second
 	// A watch that lasted this long was in order: the next one is not a repetition.
 	watchInOrder = 10 * time.Second
-	// How long a Framework that has never been read may be forbidden: permissions that are applied together with it
-	// exist by then, and others do not come by themselves.
+	// How long the barrier retries when it is forbidden to read a Framework that it has never read: permissions that are applied together
+	// with it exist by then; missing ones have to be added by somebody.
 	forbiddenMost = 30 * time.Second
 	// Interval of the log line that the barrier still waits.
 	heartbeat = time.Minute
@@ -40,11 +40,11 @@ type waiter struct {
 	log      hclog.Logger
 	insists  time.Duration // how long to retry the read at the deadline
 	pauses   pauses
-	forgives time.Duration // how long it may be forbidden
+	forgives time.Duration // how long it retries when forbidden
 
 	forbidden time.Time // since when it is forbidden; zero if it is not
 	exists    bool      // it has been seen
-	looked    bool      // without reading all of it
+	looked    bool      // it has been read in part
 	polling   bool      // has been logged
 	told      counts    // last in the log
 	fault     string    // likewise
@@ -57,7 +57,7 @@ func newWaiter(c *client, s Settings, log hclog.Logger) *waiter {
 		forgives: forbiddenMost, told: nothingTold}
 }
 
-// nothingTold differs from all counts, including those of a Framework without Tasks.
+// nothingTold is no possible count: before the first log line, no counts have been logged.
 var nothingTold = counts{-1, -1}
 
 // Errors that end a round.

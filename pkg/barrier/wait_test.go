@@ -50,7 +50,7 @@ func requireCode(t *testing.T, got outcome, want int) {
 	}
 }
 
-// requireBefore is requireCode for what is to be found out before the deadline: the last look would find it too.
+// requireBefore is requireCode for a result that the watch should find before the deadline: the last look would find it too.
 func requireBefore(t *testing.T, got outcome, want int) {
 	t.Helper()
 	requireCode(t, got, want)
@@ -85,7 +85,7 @@ func TestWaitsForTheGate(t *testing.T) {
 	}
 }
 
-// That there is nothing to wait for is told, too.
+// The log also reports that there is nothing to wait for.
 func TestTellsOfNoTasks(t *testing.T) {
 	a := newAPI(t)
 	a.set(sample(nil, nil), true)
@@ -96,7 +96,7 @@ func TestTellsOfNoTasks(t *testing.T) {
 	}
 }
 
-// An open gate is a hint: the ready rule decides, and the watch goes on where it does not hold.
+// An open gate is a hint: the ready rule decides, and the watch continues while the rule is not met.
 func TestChecksTheRuleItself(t *testing.T) {
 	a := newAPI(t)
 	a.set(unready, true)
@@ -110,7 +110,7 @@ func TestChecksTheRuleItself(t *testing.T) {
 	requireKinds(t, a, "look", "watch", "ADDED", "MODIFIED", "MODIFIED")
 }
 
-// The watch may begin with a Framework that is older than what has been looked at.
+// The watch may begin with a Framework that is older than the one already read.
 func TestDoesNotTakeAnOldFramework(t *testing.T) {
 	a := newAPI(t)
 	a.set(ready, true)
@@ -176,7 +176,7 @@ func TestPolls(t *testing.T) {
 	}
 }
 
-// Permissions that come a moment later do not make a barrier poll for the rest of its life.
+// If permissions arrive a moment later, the barrier does not poll for the rest of its life.
 func TestPermissionsComeLater(t *testing.T) {
 	a := newAPI(t)
 	a.refuse = func(kind string, nth int, w http.ResponseWriter) bool {
@@ -224,7 +224,7 @@ func TestWaitsForAnotherFramework(t *testing.T) {
 	}
 }
 
-// What is left of an attempt of another Framework that has failed is not taken for its next one.
+// The addresses of a failed attempt of another Framework are not taken for its next attempt's.
 func TestWaitsForTheNextAttemptOfAnother(t *testing.T) {
 	s := settings()
 	s.OwnUID = "uid-other"
@@ -254,7 +254,7 @@ func TestWaitsForTheNextAttemptOfAnother(t *testing.T) {
 	requireCode(t, <-decide(t.Context(), w), ExitTimeout)
 }
 
-// What the API server does in bad hours is waited out.
+// The barrier waits out every failure of the API server.
 func TestSurvives(t *testing.T) {
 	hangUp := func(w http.ResponseWriter) bool { panic(http.ErrAbortHandler) }
 	refusal := func(code int) func(w http.ResponseWriter) bool {
@@ -303,7 +303,7 @@ func TestSurvives(t *testing.T) {
 	}
 }
 
-// After an API server has started, it may forbid for a moment what is permitted, and that may differ between two requests.
+// After an API server has started, it may forbid permitted requests for a moment, and it may answer two requests differently.
 func TestForbiddenForAMoment(t *testing.T) {
 	a := newAPI(t)
 	a.refuse = func(kind string, nth int, w http.ResponseWriter) bool {
@@ -318,7 +318,7 @@ func TestForbiddenForAMoment(t *testing.T) {
 	requireKinds(t, a, "look", "get", "look", "watch", "ADDED")
 }
 
-// A permission that is missing does not come by itself. That is said at once, and the barrier gives up long before its deadline.
+// A missing permission has to be added by somebody. The barrier reports it at once, and gives up long before its deadline.
 func TestForbidden(t *testing.T) {
 	a := newAPI(t)
 	a.refuse = func(_ string, _ int, w http.ResponseWriter) bool {
@@ -344,7 +344,7 @@ func TestForbidden(t *testing.T) {
 	}
 }
 
-// A deadline that comes first is no other failure.
+// If the deadline passes first, the exit code is the same.
 func TestForbiddenUntilTheDeadline(t *testing.T) {
 	a := newAPI(t)
 	a.refuse = func(_ string, _ int, w http.ResponseWriter) bool { return refuseWith(w, 403, "no") }
@@ -354,7 +354,7 @@ func TestForbiddenUntilTheDeadline(t *testing.T) {
 	requireCode(t, <-decide(t.Context(), w), ExitInvalid)
 }
 
-// What was permitted before is waited for: the API server may be about to start.
+// If a read was permitted before, the barrier keeps waiting: the API server may be starting.
 func TestForbiddenAfterItWasSeen(t *testing.T) {
 	a := newAPI(t)
 	a.set(unready, false)
@@ -409,7 +409,7 @@ func TestNotFound(t *testing.T) {
 	requireKinds(t, a, "look")
 }
 
-// The last look decides at the deadline, whatever came before.
+// The last look decides at the deadline, whatever happened before.
 func TestDeadline(t *testing.T) {
 	down := func(kind string, _ int, w http.ResponseWriter) bool { return refuseWith(w, 503, "is down") }
 	gone := func(kind string, _ int, w http.ResponseWriter) bool {
@@ -469,12 +469,12 @@ func TestSignal(t *testing.T) {
 		w, _ := a.waiter(settings())
 		out := decide(ctx, w)
 		a.await("watch", 1)
-		cancel(Signalled(sig))
+		cancel(Signaled(sig))
 		requireCode(t, <-out, want)
 	}
 }
 
-// A server that says when to come back is not asked before, and not by all at the same moment after.
+// If a server sends Retry-After, barriers wait at least that long, and return at different moments.
 func TestComesBackWhenTold(t *testing.T) {
 	told := &refusal{code: 429, after: 3 * time.Second}
 	seen := map[time.Duration]bool{}
@@ -494,14 +494,14 @@ func TestComesBackWhenTold(t *testing.T) {
 	for header, want := range map[string]time.Duration{
 		"3": 3 * time.Second, "600": 30 * time.Second, "9000000000": 30 * time.Second, "-1": 0, "soon": 0, "": 0,
 	} {
-		got := newRefusal(&http.Response{StatusCode: 429, Header: http.Header{"Retry-After": {header}}, Body: http.NoBody})
+		got := newRefusal(&http.Response{StatusCode: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {header}}, Body: http.NoBody})
 		if got.after != want {
 			t.Errorf("told %q, it waits for %s, want %s", header, got.after, want)
 		}
 	}
 }
 
-// Barriers that break off at the same moment come back at different ones, and none stays away for long.
+// Barriers that fail at the same moment retry at different ones, and none pauses for long.
 func TestPausesDiffer(t *testing.T) {
 	seen := map[time.Duration]bool{}
 	for range 20 {

@@ -15,7 +15,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/client/informers/externalversions"
 )
 
-// The generated parts fit together: what the client writes arrives in the informer's lister.
+// The generated parts fit together: an object that the client writes arrives in the informer's lister.
 func TestFakeClientFeedsTheLister(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()

@@ -121,7 +121,7 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// A rule that is meant for all failures sees each exit code but 0, also those that Windows alone has.
+// A rule for all failures matches each exit code but 0, including the ones that only Windows has.
 func TestCodeRangeWithoutEndHasAllFailures(t *testing.T) {
 	foldAll := rulesFrom(t, `[{code: 255, phrase: All, podPatterns: [{containers: [{codeRange: {min: 1}}]}]}]`)
 	for _, exit := range []int32{1, 137, 205, math.MaxInt32, -1, -101, -1999, -1073741510, math.MinInt32} {
@@ -226,7 +226,7 @@ func TestIgnoreAfterOtherFailure(t *testing.T) {
 	}
 }
 
-// Without the key the pattern means what it always meant.
+// Without the key the pattern has its previous meaning.
 func TestSignalsOfRulesWithoutTheKey(t *testing.T) {
 	rules := rulesFrom(t, `[{code: 143, podPatterns: [{containers: [{codeRange: {min: 143, max: 143}}]}]}]`)
 	p := podOf(exited("main", 1, 4), exited("proxy", 143, 9))

@@ -6,8 +6,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Code is the number under which a way to end is known. A number alone is not always unique: a container may
-// exit with any number, so compare predefined codes with IsPredefined.
+// Code is the number of a way to end. A number alone is not always unique: a container may exit with any number, so compare
+// predefined codes with IsPredefined.
 type Code = int32
 
 // PhraseContainerUnrecognizedFailed is the phrase of a failed container that no pattern matched. Its code is
@@ -25,16 +25,17 @@ func Predefined(code Code, diagnostics string) v1.CompletionStatus {
 }
 
 // Negative exit codes, which only Windows has, are 32-bit unsigned numbers there: the kubelet reports 0xC000013A as
-// -1073741510. Those from lowestTaken to -1 look like codes of the controller and of the default configuration, so they
-// are moved below them.
+// -1073741510. Codes from lowestTaken to -1 look like codes of the controller and of the default configuration, so they are moved
+// below them.
 const (
 	lowestTaken Code = -1999
 	movedBy     Code = -10000
 )
 
-// OfExit returns the completion code of a container that ended with an exit code for which no rule has a code: the exit
-// code itself, but 10,000 less for those from -1999 to -1. So a negative completion code above -2000 never comes from a
-// container alone. 200, 201, 210 and 0 are returned as they are; they are no failures without a rule.
+// OfExit returns the completion code for an exit code of a container that no rule maps to a code. The completion code is
+// the exit code itself, or 10,000 less for exit codes from -1999 to -1. A negative completion code above -2000 therefore
+// never comes from a container alone. 200, 201, 210 and 0 are returned unchanged: 0 is no failure, and the others have
+// predefined rules.
 func OfExit(exit int32) Code {
 	if lowestTaken <= exit && exit < 0 {
 		return exit + movedBy
@@ -43,7 +44,7 @@ func OfExit(exit int32) Code {
 }
 
 // IsPredefined reports whether s is one of the given predefined codes and carries that code's own phrase. The
-// phrase tells a real -210 from a status, stored by an earlier version, of a container that exited with -210.
+// phrase distinguishes a real -210 from the status of a container that exited with -210, as earlier versions stored it.
 func IsPredefined(s v1.CompletionStatus, codes ...Code) bool {
 	if !slices.Contains(codes, s.Code) {
 		return false

@@ -29,6 +29,8 @@ func TestPredefinedTable(t *testing.T) {
 		{-131, "PodImagePullFailed", ""},
 		{-132, "PodContainerCreateFailed", ""},
 		{-133, "PodStartTimeout", "Transient"},
+		{-140, "DeadlineExceeded", "Permanent"},
+		{-141, "TaskDeadlineExceeded", ""},
 		{-200, "PodCreationPermanentError", "Permanent"},
 		{-210, "StopFrameworkRequested", "Permanent"},
 		{-220, "FrameworkAttemptCompletion", "Permanent"},
@@ -65,9 +67,9 @@ func words(attributes []v1.CompletionTypeAttribute) string {
 	return strings.Join(s, " ")
 }
 
-// Each entry has everything that is to be said of its code, and of a failure it says what to change.
+// Each entry of the table is complete, and for a failure it names the remedy.
 func TestTableHasWords(t *testing.T) {
-	// A creation that may succeed later, or that others are slow with, is tried again without an end.
+	// A creation that may succeed later, or that others delay, is retried without a limit.
 	passes := []Code{CodePodCreationTransientError, CodeConfigMapLocalCacheCreationTimeout, CodePodLocalCacheCreationTimeout}
 	means, change := regexp.MustCompile(`^[A-Z].*\.$`), regexp.MustCompile(`^[a-z].*\.$`)
 	for _, e := range Table() {
@@ -139,7 +141,7 @@ func TestOfExit(t *testing.T) {
 	}
 }
 
-// No container gives a code of the controller, whatever it exits with, except those that are agreed with containers.
+// No container produces a code of the controller, whatever its exit code, except the ones agreed with containers.
 func TestNoExitCodeIsTakenForAPredefinedOne(t *testing.T) {
 	var rules *Rules
 	for exit := int32(-3000); exit <= 3000; exit++ {

@@ -10,29 +10,44 @@ import (
 )
 
 // Compile checks the podFailureSpec of a configuration and makes rules of it. The error joins one error per
-// mistake, each naming its key. Beyond the checks of contract 9.1 a range whose min is above its max is
-// refused, as it could never match; Warnings tells the rest.
+// mistake, each naming its key. Beyond the checks of contract 9.1, a range whose min is above its max is
+// refused, as it could never match. Warnings returns the other flaws.
 func Compile(specs []RuleSpec) (*Rules, error) {
-	c := compiler{firstUse: map[Code]string{}}
+	c := compiler{firstUse: map[use]string{}}
 	rules := slices.Clone(predefinedRules)
+	var shadows []placed
 	for i, s := range specs {
-		rules = append(rules, c.rule(ruleKey(i), s))
+		if r := c.rule(ruleKey(i), s); s.Shadow {
+			shadows = append(shadows, placed{r, len(rules)})
+		} else {
+			rules = append(rules, r)
+		}
 	}
 	if len(c.mistakes) > 0 {
 		return nil, errors.Join(c.mistakes...)
 	}
-	return &Rules{configured: rules, yielding: yieldingPatterns(rules)}, nil
+	out := &Rules{configured: rules, yielding: yieldingPatterns(rules)}
+	for _, s := range shadows {
+		out.shadows = append(out.shadows, s.among(rules))
+	}
+	return out, nil
 }
 
 func ruleKey(i int) string {
 	return fmt.Sprintf("podFailureSpec[%d]", i)
 }
 
-// compiler goes on after a mistake, so that all of them are told at once. Its methods take the key of what
-// they compile, such as podFailureSpec[3].
+// compiler continues after a mistake, so that all of them are reported at once. Its methods take the key of the compiled value,
+// such as podFailureSpec[3].
 type compiler struct {
-	firstUse map[Code]string
+	firstUse map[use]string
 	mistakes []error
+}
+
+// use is the use of a code: a rule in shadow may try another meaning of the code of a rule that decides.
+type use struct {
+	code   Code
+	shadow bool
 }
 
 func (c *compiler) mistake(key, format string, args ...any) {
@@ -40,10 +55,13 @@ func (c *compiler) mistake(key, format string, args ...any) {
 }
 
 func (c *compiler) rule(key string, s RuleSpec) rule {
-	r := rule{phrase: s.Phrase, kind: v1.CompletionType{Name: v1.CompletionFailed, Attributes: s.Type.Attributes}}
-	r.code = c.code(key+".code", s.Code)
+	r := rule{phrase: s.Phrase, remedy: s.Remedy, kind: v1.CompletionType{Name: v1.CompletionFailed, Attributes: s.Type.Attributes}}
+	r.code = c.code(key+".code", s.Code, s.Shadow)
 	if s.Type.Name != "" && s.Type.Name != v1.CompletionFailed {
 		c.mistake(key+".type.name", "must be %s, or absent, but is %q", v1.CompletionFailed, s.Type.Name)
+	}
+	if len(s.Remedy) > MaxRemedy {
+		c.mistake(key+".remedy", "has %d bytes, but at most %d are allowed", len(s.Remedy), MaxRemedy)
 	}
 	if len(s.PodPatterns) == 0 {
 		c.mistake(key+".podPatterns", "needs at least one pattern, otherwise the code would never be given")
@@ -54,7 +72,7 @@ func (c *compiler) rule(key string, s RuleSpec) rule {
 	return r
 }
 
-func (c *compiler) code(key string, code *int32) Code {
+func (c *compiler) code(key string, code *int32, shadow bool) Code {
 	if code == nil {
 		c.mistake(key, "is missing")
 		return 0
@@ -62,11 +80,11 @@ func (c *compiler) code(key string, code *int32) Code {
 	if IsReserved(*code) {
 		c.mistake(key, "%d is reserved: use a number from 1 to 199, from 220, or up to -1000", *code)
 	}
-	if first, used := c.firstUse[*code]; used {
+	if first, used := c.firstUse[use{*code, shadow}]; used {
 		c.mistake(key, "%d is already the code of %s: put all patterns of a code into one entry", *code, first)
 		return *code
 	}
-	c.firstUse[*code] = key
+	c.firstUse[use{*code, shadow}] = key
 	return *code
 }
 

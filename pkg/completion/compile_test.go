@@ -15,6 +15,9 @@ func TestCompileNamesTheKey(t *testing.T) {
 		{"reserved above", `[{code: 219, ` + pattern + `}]`, "podFailureSpec[0].code: 219 is reserved"},
 		{"used twice", `[{code: 5, ` + pattern + `}, {code: 5, ` + pattern + `}]`,
 			"podFailureSpec[1].code: 5 is already the code of podFailureSpec[0].code"},
+		{"used twice in shadow", `[{code: 5, ` + pattern + `}, {code: 5, shadow: true, ` + pattern + `}, {code: 5, shadow: true, ` + pattern + `}]`,
+			"podFailureSpec[2].code: 5 is already the code of podFailureSpec[1].code"},
+		{"reserved in shadow", `[{code: 210, shadow: true, ` + pattern + `}]`, "podFailureSpec[0].code: 210 is reserved"},
 		{"succeeded", `[{code: 5, type: {name: Succeeded}, ` + pattern + `}]`, "podFailureSpec[0].type.name: must be Failed"},
 		{"no pattern", `[{code: 5}]`, "podFailureSpec[0].podPatterns: needs at least one"},
 		{"empty patterns", `[{code: 5, podPatterns: []}]`, "podFailureSpec[0].podPatterns: needs at least one"},
@@ -25,6 +28,8 @@ func TestCompileNamesTheKey(t *testing.T) {
 			"podFailureSpec[1].podPatterns[0].reasonRegex: error parsing regexp: missing closing ): `a(b`"},
 		{"a container pattern that would ignore every container", `[{code: 5, podPatterns: [{containers: [{ignoreAfterOtherFailure: true}]}]}]`,
 			"podFailureSpec[0].podPatterns[0].containers[0].ignoreAfterOtherFailure: matches every container"},
+		{"long remedy", `[{code: 5, remedy: ` + strings.Repeat("é", 513) + `, ` + pattern + `}]`,
+			"podFailureSpec[0].remedy: has 1026 bytes, but at most 1024 are allowed"},
 		{"container regex", `[{code: 5, podPatterns: [{containers: [{}, {messageRegex: '(?!x)'}]}]}]`,
 			"podFailureSpec[0].podPatterns[0].containers[1].messageRegex: error parsing regexp"},
 	}
@@ -46,7 +51,7 @@ func TestCompileTellsAllMistakes(t *testing.T) {
 	}
 }
 
-// The forms that existing configuration files use (clients.md P11), and what is odd but was never refused.
+// The forms that existing configuration files use (clients.md P11), and odd ones that were never refused.
 func TestCompileAccepts(t *testing.T) {
 	tests := []struct{ name, spec string }{
 		{"nothing", ``},
@@ -54,6 +59,7 @@ func TestCompileAccepts(t *testing.T) {
 		{"no phrase", `[{code: 300, podPatterns: [{}]}]`},
 		{"edges of the ranges", `[{code: -1000, podPatterns: [{}]}, {code: 199, podPatterns: [{}]}, {code: 220, podPatterns: [{}]}]`},
 		{"range of one", `[{code: 5, podPatterns: [{containers: [{codeRange: {min: 5, max: 5}}]}]}]`},
+		{"longest remedy", `[{code: 5, remedy: ` + strings.Repeat("é", 512) + `, podPatterns: [{}]}]`},
 		{"unknown attribute", `[{code: 5, type: {attributes: [transient, Mine]}, podPatterns: [{}]}]`},
 	}
 	for _, tt := range tests {

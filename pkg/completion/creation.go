@@ -11,18 +11,17 @@ type CreationError struct {
 	// Reason and code of the API status, such as Forbidden and 403.
 	Reason string
 	Status int32
-	// The error's text; for some kinds of errors it is the only thing that tells them apart.
+	// The error's text; only the text distinguishes some kinds of errors.
 	Message string
-	// For how long the Task attempt has waited for its Pod; what that needs may be made at the same time.
+	// For how long the Task attempt has waited for its Pod; missing objects may be created at the same time.
 	Waited time.Duration
 	// The error also looks like a reset or broken connection or an unexpected end of the stream.
 	ConnectionLost bool
 }
 
-// ClassifyCreationError returns what an error means for the Task (contract 4.6, the rows from the top, and before them what
-// passes by itself and what the API server cannot read):
-// CodePodCreationTransientError to try again later, otherwise CodePodCreationPermanentError or
-// CodePodCreationUnknownError, with which the Task attempt completes.
+// ClassifyCreationError returns the meaning of an error for the Task (contract 4.6, the rows from the top, and before them errors
+// that pass by themselves, and Pods that the API server cannot read): CodePodCreationTransientError to retry later, otherwise
+// CodePodCreationPermanentError or CodePodCreationUnknownError, with which the Task attempt completes.
 func ClassifyCreationError(e CreationError) Code {
 	switch {
 	case e.mayPass():
@@ -46,16 +45,15 @@ func (e CreationError) mayPass() bool {
 	return passes || strings.Contains(e.Message, "object provided is unrecognized") || strings.Contains(e.Message, "exceeded quota")
 }
 
-// isUnreadable reports whether the API server could not read the Pod: a value has a type that its field does not have, or
-// is no quantity. No later try of the same template ends otherwise. The API server gives this no cause of its own; the
-// beginning of its text tells it from a webhook that refuses with 400, whose text begins with the webhook.
+// isUnreadable reports whether the API server could not read the Pod: a value has the wrong type for its field, or is no
+// quantity. No later attempt with the same template succeeds. The API server gives no specific cause; the beginning of its text
+// distinguishes it from a webhook that refuses with 400, whose text begins with the webhook.
 func (e CreationError) isUnreadable() bool {
 	return e.is(badRequest) && strings.HasPrefix(e.Message, "Pod in version ") &&
 		strings.Contains(e.Message, " cannot be handled as a Pod: ")
 }
 
-// is goes by the reason where it is one of those that matter here, otherwise by the number: an admission
-// webhook may refuse with a reason of its own.
+// is goes by the reason if it is a known one, otherwise by the number: an admission webhook may refuse with its own reason.
 func (e CreationError) is(status int32) bool {
 	if byReason, ok := statusOfReason[e.Reason]; ok {
 		return byReason == status

@@ -12,13 +12,13 @@ const (
 	unmatchedPrefix = "Pod failed: PodPattern unmatched: "
 )
 
-// refusedPrefix comes before what the API server has answered, as JSON where it did so.
+// refusedPrefix precedes the API server's answer, which is JSON if the answer was.
 const refusedPrefix = "Pod creation failed: "
 
-// RefusedDiagnostics are those of a Pod that the API server has refused with that answer.
+// RefusedDiagnostics returns the diagnostics of a Pod whose creation the API server has refused with the given answer.
 func RefusedDiagnostics(answer string) string { return refusedPrefix + answer }
 
-// split returns the prefix of diagnostics that have one, and what follows it. Without a prefix they are text.
+// split returns the prefix of diagnostics that have one, and the rest. Without a prefix they are text.
 func split(diagnostics string) (prefix, body string) {
 	for _, prefix := range []string{matchedPrefix, unmatchedPrefix, refusedPrefix} {
 		if body, ok := strings.CutPrefix(diagnostics, prefix); ok {
@@ -28,8 +28,8 @@ func split(diagnostics string) (prefix, body string) {
 	return "", diagnostics
 }
 
-// Words are diagnostics for people: the message of what the API server has answered, in place of the whole answer. JSON about a
-// Pod is left out, as the status of the attempt has the same in fields.
+// Words returns diagnostics for people: the message in the API server's answer, in place of the whole answer. JSON about a Pod is
+// left out, as the status of the attempt has the same in fields.
 func Words(diagnostics string) string {
 	switch prefix, body := split(diagnostics); prefix {
 	case matchedPrefix, unmatchedPrefix:
@@ -43,7 +43,7 @@ func Words(diagnostics string) string {
 	return diagnostics
 }
 
-// podMatch is what a pattern found, of the fields that it names; the order of the keys is part of the contract.
+// podMatch is the match of a pattern, with the fields that it names; the order of the keys is part of the contract.
 type podMatch struct {
 	// Set if named, even to an empty string; the same for a container's Name and Code.
 	Name       *string          `json:"name,omitempty"`
@@ -60,7 +60,7 @@ type containerMatch struct {
 	Code    *int32  `json:"code,omitempty"`
 }
 
-// compactJSON encodes what it has been given in JSON or strings and numbers, so it cannot err. The encoder's HTML escaping is wanted.
+// compactJSON encodes JSON, strings and numbers, so it cannot fail. The encoder's HTML escaping is wanted.
 func compactJSON(v any) string {
 	b, _ := json.Marshal(v)
 	return string(b)

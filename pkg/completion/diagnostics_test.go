@@ -53,7 +53,7 @@ func TestUnmatchedDiagnosticsListEveryContainer(t *testing.T) {
 }
 
 func TestPodStatus(t *testing.T) {
-	// What is left in a container that did not terminate is never shown.
+	// Leftover values in a container that did not terminate are never shown.
 	p := podOf(Container{Name: "r", Code: 5, Signal: 9, Reason: "Waiting", Message: "m"}, Container{
 		Name: "c", Terminated: true, Code: 1, Signal: 2, Reason: "Error", Message: "why"})
 	got := compactJSON(p.Status())
@@ -65,7 +65,7 @@ func TestPodStatus(t *testing.T) {
 	}
 }
 
-// What a widely deployed client does with diagnostics has to work for any message (clients.md part 3).
+// Diagnostics of any message must be parseable as a widely deployed client does it (clients.md part 3).
 func FuzzDiagnosticsAreMachineRead(f *testing.F) {
 	f.Add("Evicted", "plain", int32(1))
 	f.Add("", "matched: {\n}\r\u2029</script>", int32(0))

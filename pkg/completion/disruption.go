@@ -4,7 +4,7 @@ import v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/framework
 
 // Disruption is the Pod's condition DisruptionTarget: Kubernetes ends a Pod that could have gone on.
 type Disruption struct {
-	// Reason is one word of Kubernetes, and Message is for people; whoever observes them bounds their length.
+	// Reason is one word of Kubernetes, and Message is for people; the observer bounds their length.
 	Reason, Message string
 }
 

@@ -8,7 +8,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// A Pod whose node is gone is failed first and deleted later. It counts as deleted, unless a rule or a failed container says more.
+// A Pod whose node is gone is failed first and deleted later. It counts as deleted, unless a rule or a failed container gives a
+// better explanation.
 func TestDisruptedPodCountsAsDeleted(t *testing.T) {
 	gone := &Disruption{Reason: "DeletionByPodGC", Message: "PodGC: node no longer exists"}
 	evicted := podOf(running("c"))

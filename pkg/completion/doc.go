@@ -1,10 +1,10 @@
-// Package completion says how an attempt ended: it turns an ended Pod, or a refused Pod creation, into a
+// Package completion determines how an attempt ended: it turns an ended Pod, or a refused Pod creation, into a
 // completion code with phrase, type and diagnostics.
 //
 // It promises the codes, phrases and types of contract 4.2, the matching of contract 4.4 and, byte for byte,
 // the two diagnostics forms of contract 4.5, which clients parse. It is pure: it reads no clock and does no
-// I/O. What follows from a code, such as a retry, is left to package lifecycle; reading the rules from a file
-// to package config.
+// I/O. Package lifecycle decides on the consequences of a code, such as a retry. Package config reads the rules from
+// a file.
 //
 //	rules, err := completion.Compile(specs) // podFailureSpec of the configuration, once at start
 //	status := rules.Classify(pod)           // phase Failed

@@ -5,18 +5,17 @@ import (
 	"time"
 )
 
-// ClassPatience is how long a Task attempt waits for a PriorityClass or RuntimeClass that its Pod names. Who applies both at
-// once has it within seconds; a name that is misspelt would be waited for for ever.
+// ClassPatience is how long a Task attempt waits for a PriorityClass or RuntimeClass that its Pod names. If both are applied
+// together, the class exists within seconds. If its name is misspelled, the class never exists.
 const ClassPatience = time.Minute
 
-// passing are the refusals with 403 that pass by themselves, such as those in a namespace that was made a moment ago. The API
-// server gives them no structured cause, so their text is the test. It gives one to a namespace that is being terminated only,
-// which does not pass.
+// passing are the refusals with 403 that pass by themselves, such as in a namespace that was created a moment ago. The API server
+// gives them no structured cause, so their text is the test. Only a terminating namespace has one, and that does not pass.
 var passing = []struct {
 	texts []string // all of them are in the message
-	// lacks is what Lacks returns; empty if no object is missing.
+	// lacks is the result of Lacks; empty if no object is missing.
 	lacks string
-	// within is for how long it is waited for; zero for ever.
+	// within limits the wait; zero for ever.
 	within time.Duration
 }{
 	{texts: []string{"error looking up service account ", `serviceaccount "`, " not found"}, lacks: "ServiceAccountNotFound"},
@@ -31,8 +30,8 @@ var passing = []struct {
 	{texts: []string{"at this time because there was an error enforcing limit ranges"}},
 }
 
-// Lacks returns the reason of the condition Waiting, such as ServiceAccountNotFound, for a Pod that names an object that is
-// missing. It is empty if none is, or if none will be made.
+// Lacks returns the reason of the condition Waiting, such as ServiceAccountNotFound, for a Pod that names a missing
+// object. It is empty if no object is missing, or if the missing object is not expected to be created.
 func (e CreationError) Lacks() string {
 	lacks, _ := e.passes()
 	return lacks

@@ -120,8 +120,8 @@ func (b *bounds) contains(n int32) bool {
 	return b == nil || (b.min == nil || *b.min <= n) && (b.max == nil || n <= *b.max)
 }
 
-// containsExit is contains for exit codes. A negative one, an unsigned number above all that a bound can say, is also in
-// a range that begins above 0 and has no end: {min: 1} contains all failures.
+// containsExit is contains for exit codes. A negative one, an unsigned number above every possible bound, is also in a range that
+// begins above 0 and has no end: {min: 1} contains all failures.
 func (b *bounds) containsExit(code int32) bool {
 	unsigned := code < 0 && b != nil && b.min != nil && *b.min > 0 && b.max == nil
 	return unsigned || b.contains(code)

@@ -17,7 +17,8 @@ type Pod struct {
 }
 
 // Container holds the facts about one container of an ended Pod. Code, Signal, Reason, Message and FinishedAt
-// are those of state.terminated and mean nothing unless Terminated is set; lastState never counts.
+// are the fields of state.terminated, and mean nothing unless Terminated is set. lastState is ignored. MemoryLimit and MemoryRequest are in
+// bytes, as the Pod has them; 0 if it has none.
 type Container struct {
 	Name string
 	// An init container; Restartable marks one that runs beside the app containers (a sidecar).
@@ -26,7 +27,25 @@ type Container struct {
 	Code, Signal      int32
 	Reason, Message   string
 	FinishedAt        time.Time
+
+	MemoryLimit, MemoryRequest int64
 }
+
+// reasonOutOfMemory is the reason that the kubelet gives for a container that used more memory than it may.
+const reasonOutOfMemory = "OOMKilled"
+
+// OutOfMemory returns the containers that the kubelet reports as out of memory.
+func (p Pod) OutOfMemory() (out []Container) {
+	for _, c := range p.Containers {
+		if c.Terminated && c.Reason == reasonOutOfMemory {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// FailedLast returns the container by which the built-in rules judge a failure; failed is false if no container failed.
+func (p Pod) FailedLast() (c Container, failed bool) { return lastFailed(p.suspects()) }
 
 func (c Container) failed() bool {
 	return c.Terminated && c.Code != 0
@@ -51,8 +70,8 @@ func (c Container) status() v1.ContainerCompletionStatus {
 	}
 }
 
-// suspects returns the containers that may explain the failure. A sidecar is among them only if no other
-// container failed: it is stopped once the app containers end, and its exit code then says nothing.
+// suspects returns the containers that may explain the failure. A sidecar is among them only if no other container failed: it is
+// stopped once the app containers end, and its exit code then shows nothing.
 func (p Pod) suspects() []Container {
 	var others []Container
 	failed := false

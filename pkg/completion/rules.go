@@ -6,12 +6,13 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Rules decide what a failed Pod died of. Nil and the zero value hold only the predefined rules, which always
-// come first. Rules do not change and may be used by several goroutines.
+// Rules decide on the cause of a Pod's failure. Nil and the zero value hold only the predefined rules, which always come first.
+// Rules do not change and may be used by several goroutines.
 type Rules struct {
 	configured []rule
 	// All configured rules.
 	yielding []containerPattern
+	shadows  []Shadow
 }
 
 // rule gives a code to every failed Pod that one of its patterns matches.
@@ -19,6 +20,7 @@ type rule struct {
 	code     Code
 	phrase   string
 	kind     v1.CompletionType
+	remedy   string
 	patterns []podPattern
 }
 
@@ -32,15 +34,25 @@ var predefinedRules = []rule{
 // code of the container that failed last (OfExit), otherwise the Pod's disruption, otherwise
 // CodePodFailedWithoutFailedContainer.
 func (r *Rules) Classify(p Pod) v1.CompletionStatus {
-	suspects := p.suspects()
+	m, number, suspects := r.firstMatch(p)
+	if number < 0 {
+		return unmatched(p, suspects)
+	}
+	return r.all()[number].status(m)
+}
+
+// firstMatch returns the match of the first rule that matches, and the rule's number; negative if no rule matches. The suspects are the
+// containers that are not left out then.
+func (r *Rules) firstMatch(p Pod) (m podMatch, number int, suspects []Container) {
+	suspects = p.suspects()
 	own := r.firstOwnFailure(suspects)
-	for _, rule := range r.all() {
+	for i, rule := range r.all() {
 		suspects = rule.withoutYielding(suspects, own)
 		if m, ok := rule.match(p, suspects); ok {
-			return rule.status(m)
+			return m, i, suspects
 		}
 	}
-	return unmatched(p, suspects)
+	return podMatch{}, -1, suspects
 }
 
 func (r *Rules) all() []rule {
@@ -61,7 +73,7 @@ func (r rule) match(p Pod, suspects []Container) (podMatch, bool) {
 
 func (r rule) status(m podMatch) v1.CompletionStatus {
 	return v1.CompletionStatus{
-		Code: r.code, Phrase: r.phrase, Type: *r.kind.DeepCopy(), Diagnostics: matchedPrefix + compactJSON(m),
+		Code: r.code, Phrase: r.phrase, Type: *r.kind.DeepCopy(), Diagnostics: matchedPrefix + compactJSON(m), Remedy: r.remedy,
 	}
 }
 
@@ -83,5 +95,5 @@ func exitCodeRule(code Code) rule {
 	e, _ := lookup(code)
 	everything := regexp.MustCompile(`(?ms).*`)
 	c := containerPattern{name: everything, message: everything, code: &bounds{min: &code, max: &code}}
-	return rule{code, e.Phrase, e.Type(), []podPattern{{containers: []containerPattern{c}}}}
+	return rule{code: code, phrase: e.Phrase, kind: e.Type(), patterns: []podPattern{{containers: []containerPattern{c}}}}
 }

@@ -7,9 +7,9 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Shorten returns a copy of an outcome whose messages have at most so many bytes each. It is for a status that would
-// otherwise be too large to be stored. The JSON in its diagnostics stays valid, and keeps everything but the
-// ends of messages, and of names that are none (CutName).
+// Shorten returns a copy of an outcome in which each message has at most the given number of bytes. It is for a status that
+// would otherwise be too large to be stored. The JSON in its diagnostics stays valid, and loses only the ends of messages and
+// of overlong names (CutName).
 func Shorten(s v1.TaskAttemptCompletionStatus, most int) v1.TaskAttemptCompletionStatus {
 	s.CompletionStatus = ShortenStatus(s.CompletionStatus, most)
 	if s.Pod == nil {
@@ -24,9 +24,9 @@ func Shorten(s v1.TaskAttemptCompletionStatus, most int) v1.TaskAttemptCompletio
 	return s
 }
 
-// ShortenStatus is Shorten for what a Framework and a Task have in common.
+// ShortenStatus is Shorten for the common part of a Framework and a Task.
 func ShortenStatus(s v1.CompletionStatus, most int) v1.CompletionStatus {
-	s.Diagnostics, s.Phrase = ShortenDiagnostics(s.Diagnostics, most), CutName(s.Phrase, most)
+	s.Diagnostics, s.Phrase, s.Remedy = ShortenDiagnostics(s.Diagnostics, most), CutName(s.Phrase, most), Cut(s.Remedy, most)
 	if s.Source != nil {
 		s.Source = &v1.CompletionSource{
 			Plugin: CutName(s.Source.Plugin, most), Version: CutName(s.Source.Version, most), Rule: CutName(s.Source.Rule, most)}
@@ -45,7 +45,7 @@ func ShortenDiagnostics(diagnostics string, most int) string {
 	return Cut(diagnostics, most)
 }
 
-// shortenAnswer shortens what the API server has answered. The details of an error repeat its message in parts.
+// shortenAnswer shortens the API server's answer. The details of an error repeat its message in parts.
 func shortenAnswer(text string, most int) string {
 	var answer map[string]any
 	if len(text) <= most || json.Unmarshal([]byte(text), &answer) != nil {
@@ -60,7 +60,7 @@ func shortenAnswer(text string, most int) string {
 func shortenJSON(text string, most int) string {
 	var m podMatch
 	if json.Unmarshal([]byte(text), &m) != nil {
-		return "{}" // not written by us; what it says cannot be kept in a valid form
+		return "{}" // not written by us; its content cannot be kept in a valid form
 	}
 	m.Message, m.Reason = Cut(m.Message, most), CutName(m.Reason, most)
 	for i := range m.Containers {
@@ -84,11 +84,19 @@ const longestName = 256
 // CutName is Cut for names: it leaves 256 bytes however few there may be.
 func CutName(name string, most int) string { return Cut(name, max(most, longestName)) }
 
-// Cut returns the beginning of a text that has more than so many bytes, in valid UTF-8 and no longer than that; a shorter
-// text as it is. Whoever wants dots adds them.
+// Cut shortens a text to at most the given number of bytes of valid UTF-8. A text that is not longer is returned unchanged.
+// Cut adds no dots.
 func Cut(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
 	return strings.ToValidUTF8(text[:most], "")
+}
+
+// CutVisibly is Cut for people: three dots follow a text that was cut, beyond the given number of bytes.
+func CutVisibly(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return Cut(text, most) + "..."
 }

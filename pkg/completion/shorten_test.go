@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Whatever the limit, what clients parse out of the diagnostics stays JSON on one line.
+// Whatever the limit, the part of the diagnostics that clients parse stays JSON on one line.
 func TestShortenKeepsDiagnosticsParseable(t *testing.T) {
 	pod := Pod{Name: "f-r-0", Reason: "Evicted", Message: strings.Repeat("ü", 300), Containers: []Container{
 		{Name: "main", Terminated: true, Code: 1, Reason: "Error", Message: strings.Repeat("line\n<&>\"", 400)},
@@ -34,7 +34,7 @@ func TestShortenKeepsDiagnosticsParseable(t *testing.T) {
 	}
 }
 
-// The API server's own words about a Pod that it refused are JSON too, most often.
+// The API server's own message about a refused Pod is usually JSON too.
 func TestShortenRefusal(t *testing.T) {
 	answer := jsonText(t, metav1.Status{
 		Status: metav1.StatusFailure, Reason: metav1.StatusReasonInvalid, Code: 422, Message: strings.Repeat("<ü>", 500),
@@ -81,7 +81,7 @@ func TestShortenPlainText(t *testing.T) {
 	}
 }
 
-// What is cut is valid UTF-8 and not too long, whatever it was cut from.
+// A cut text is valid UTF-8 and within the limit, whatever the original was.
 func TestCut(t *testing.T) {
 	for text, want := range map[string]string{
 		"":              "",

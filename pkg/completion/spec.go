@@ -5,16 +5,23 @@ import v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/framework
 // RuleSpec is one entry of podFailureSpec in the configuration file (contract 4.3), and in parameters of plugins, which are
 // JSON.
 type RuleSpec struct {
-	// Required, unique in the list, not reserved.
+	// Required, not reserved, and unique among the rules that decide, and among the rules in shadow.
 	Code *int32 `yaml:"code,omitempty" json:"code,omitzero"`
 	// Short identifier of the code; may be empty.
 	Phrase string   `yaml:"phrase,omitempty" json:"phrase"`
 	Type   TypeSpec `yaml:"type,omitempty" json:"type,omitzero"`
+	// How the user can avoid the failure; at most MaxRemedy bytes, and may be empty.
+	Remedy string `yaml:"remedy,omitempty" json:"remedy,omitzero"`
+	// In shadow, the rule never decides; see Rules.Shadows.
+	Shadow bool `yaml:"shadow,omitempty" json:"shadow,omitzero"`
 	// At least one, none of them nil. The rule matches if any of them does.
 	PodPatterns []*PodPatternSpec `yaml:"podPatterns,omitempty" json:"podPatterns,omitzero"`
 }
 
-// TypeSpec says what a configured code means for retries.
+// MaxRemedy is the maximum length of a remedy in bytes, whoever states it.
+const MaxRemedy = 1 << 10
+
+// TypeSpec states the meaning of a configured code for retries.
 type TypeSpec struct {
 	// Failed, which is also the default.
 	Name v1.CompletionTypeName `yaml:"name,omitempty" json:"name,omitzero"`

@@ -24,6 +24,8 @@ const (
 	CodePodImagePullFailed                 Code = -131
 	CodePodContainerCreateFailed           Code = -132
 	CodePodStartTimeout                    Code = -133
+	CodeDeadlineExceeded                   Code = -140
+	CodeTaskDeadlineExceeded               Code = -141
 
 	CodePodCreationPermanentError  Code = -200
 	CodeStopFrameworkRequested     Code = -210
@@ -38,23 +40,23 @@ const (
 	CodePodCreationUnknownError         Code = -310
 )
 
-// Entry is one predefined code, with everything that there is to say about it.
+// Entry is one predefined code with all facts about it.
 type Entry struct {
 	Code   Code
 	Phrase string
-	// What the code says about another attempt; empty when it says nothing.
+	// Attributes classify the failure for the decision on a retry; empty if the code does not classify it.
 	Attributes []v1.CompletionTypeAttribute
 	// Plugins is whether a plugin may give the code.
 	Plugins Plugins
 	// EndedByOthers: somebody, or something, has ended an attempt that might have gone on. It is no failure.
 	EndedByOthers bool
-	// Detailed: the diagnostics have what the API server, a scheduler, a node or Kubernetes reports, which the code does not.
+	// Detailed: the diagnostics have the report of the API server, a scheduler, a node or Kubernetes, which the code lacks.
 	Detailed bool
 	// When is when an attempt ends with the code, for the manual.
 	When string
-	// Means says what has happened, in whole sentences that follow after the code.
+	// Means describes the event, in whole sentences that follow after the code.
 	Means string
-	// Change says what to change, as it follows after "What to change: "; empty if nothing is wrong.
+	// Change is the advice that follows after "What to change: "; empty if nothing is wrong.
 	Change string
 	// Next are the commands to run next.
 	Next []reason.Step
@@ -109,7 +111,7 @@ var table = []Entry{
 	{
 		Code: CodeContainerTransientFailed, Phrase: "ContainerTransientFailed", Attributes: transient, Plugins: AnyPod,
 		When:   "a container of the failed Pod ended with exit code 200",
-		Means:  "A container exited with 200, by which it says that the failure may pass: another try may well succeed.",
+		Means:  "A container exited with 200, which marks the failure as transient: another try may well succeed.",
 		Change: "see in its log what it lacked.",
 		Next:   []reason.Step{reason.SeeLogs},
 	},
@@ -134,7 +136,7 @@ var table = []Entry{
 	},
 	{
 		Code: CodeConfigMapExternalDeleted, Phrase: "ConfigMapExternalDeleted", Attributes: transient,
-		When:   "somebody else deleted the attempt's ConfigMap",
+		When:   "somebody else deleted the ConfigMap of the attempt",
 		Means:  "Somebody deleted the ConfigMap that stands for the attempt, and all Pods of the attempt went with it. Nothing is wrong with the application.",
 		Change: "let nobody delete the ConfigMap.",
 		Next:   []reason.Step{reason.SeeEvents},
@@ -148,25 +150,25 @@ var table = []Entry{
 	},
 	{
 		Code: CodeConfigMapLocalCacheCreationTimeout, Phrase: "ConfigMapLocalCacheCreationTimeout", Attributes: transient,
-		When:  "the created ConfigMap did not show up in time",
+		When:  "the controller did not see the created ConfigMap in time",
 		Means: "The ConfigMap of the attempt was created, but the controller did not see it in time, most likely because the API server is overloaded.",
 		Next:  []reason.Step{reason.AskAPIServer},
 	},
 	{
 		Code: CodePodLocalCacheCreationTimeout, Phrase: "PodLocalCacheCreationTimeout", Attributes: transient,
-		When:  "the created Pod did not show up in time",
+		When:  "the controller did not see the created Pod in time",
 		Means: "The Pod was created, but the controller did not see it in time, most likely because the API server is overloaded.",
 		Next:  []reason.Step{reason.AskAPIServer},
 	},
 	{
 		Code: CodePodCreationTransientError, Phrase: "PodCreationTransientError", Attributes: transient,
-		When:  "the Pod could not be created for now; creation is tried again, so this is never stored",
-		Means: "The Pod cannot be created for now, and the controller tries again.",
+		When:  "the Pod cannot be created now; the controller tries again, so this code is never stored",
+		Means: "The Pod cannot be created for now. The controller retries the creation.",
 		Next:  []reason.Step{reason.SeeEvents, reason.SeeQuota},
 	},
 	{
 		Code: CodePodUnschedulable, Phrase: "PodUnschedulable", Attributes: conflict, Plugins: PendingOnly, Detailed: true,
-		When: "the Pods of the Framework's gang had no nodes when spec.scheduling.timeoutSec was over, or a Task's Pod had none when startDeadline.unscheduledSec was",
+		When: "the gang of the Framework found no nodes within spec.scheduling.timeoutSec, or a Pod found none within startDeadline.unscheduledSec",
 		Means: "No nodes were found in time: either for the gang within spec.scheduling.timeoutSec, so all its Pods were deleted together, " +
 			"or for one Pod within startDeadline.unscheduledSec. This frees the nodes for others.",
 		Change: "what the Pods request, the time that they are given, or the nodes.",
@@ -190,11 +192,25 @@ var table = []Entry{
 	},
 	{
 		Code: CodePodStartTimeout, Phrase: "PodStartTimeout", Attributes: transient, Plugins: PendingOnly, Detailed: true,
-		When: "the Pod had a node, and did not run within startDeadline.notRunningSec",
+		When: "the Pod had a node, but did not run within startDeadline.notRunningSec",
 		Means: "The Pod had a node, but did not run before startDeadline.notRunningSec was over: its images, volumes or network took too long, " +
 			"or its node does not work.",
 		Change: "what the Pod needs before it runs, startDeadline.notRunningSec, or the node.",
 		Next:   []reason.Step{reason.SeeEvents, reason.SeeNode},
+	},
+	{
+		Code: CodeDeadlineExceeded, Phrase: "DeadlineExceeded", Attributes: permanent, Detailed: true,
+		When:   "the Framework ran for spec.activeDeadlineSeconds; regardless of the retry policy, no other attempt follows",
+		Means:  "The Framework had run for as long as spec.activeDeadlineSeconds lets it, over all its attempts, so its Pods were deleted.",
+		Change: "spec.activeDeadlineSeconds, or what takes so long.",
+		Next:   []reason.Step{reason.SeeTasks, reason.SeeSpec},
+	},
+	{
+		Code: CodeTaskDeadlineExceeded, Phrase: "TaskDeadlineExceeded", Detailed: true,
+		When:   "the attempt of the Task ran for task.activeDeadlineSeconds",
+		Means:  "The attempt of the Task had run for as long as task.activeDeadlineSeconds of its role lets it, so its Pod was deleted.",
+		Change: "task.activeDeadlineSeconds of the role, or what takes so long.",
+		Next:   []reason.Step{reason.SeeSpec},
 	},
 	{
 		Code: CodePodCreationPermanentError, Phrase: "PodCreationPermanentError", Attributes: permanent, Detailed: true,
@@ -210,7 +226,7 @@ var table = []Entry{
 	},
 	{
 		Code: CodeFrameworkAttemptCompletion, Phrase: "FrameworkAttemptCompletion", Attributes: permanent, EndedByOthers: true,
-		When:  "the Task was cut short because its Framework attempt completed",
+		When:  "the Task was cut short because the attempt of its Framework completed",
 		Means: "The Task had not ended by itself: it was cut short because the attempt of its Framework was over. That is no failure of the Task.",
 		Next:  []reason.Step{{Command: "kubectl framework explain {framework} -n {namespace}", Why: "says why the attempt was over"}},
 	},
@@ -221,32 +237,32 @@ var table = []Entry{
 	},
 	{
 		Code: CodeRestartedWithPeers, Phrase: "RestartedWithPeers", Attributes: transient, EndedByOthers: true,
-		When: "another Task failed with which this one starts again; whatever the retry policy says, another attempt begins with the others', and is not counted",
+		When: "another Task failed, and this one restarts with it; regardless of the retry policy, its next attempt begins together with the others, uncounted",
 		Means: "Another Task failed, and this one restarts with it, because of restart in the retry policy, the retryPolicy of its role, or a plugin. " +
 			"It uses up no retry, and is no failure of this Task.",
 		Next: []reason.Step{{Command: "kubectl framework explain {framework} -n {namespace}", Why: "says how all Tasks stand"}},
 	},
 	{
 		Code: CodeNodesAvoidedTooStrictly, Phrase: "NodesAvoidedTooStrictly", Attributes: transient, EndedByOthers: true, Detailed: true,
-		When:  "no node was found for the Pod beside those that it must avoid; whatever the retry policy says, another one prefers others only, and is not counted",
-		Means: "The scheduler found no node for the Pod except those that it must avoid. It uses up no retry, and later Pods only prefer other nodes.",
+		When:  "the scheduler found no node for the Pod except the nodes to avoid; regardless of the retry policy, another attempt follows, uncounted, and only prefers other nodes",
+		Means: "The scheduler found no node for the Pod except the nodes that it must avoid. The retry is not counted, and later Pods only prefer other nodes.",
 		Next:  []reason.Step{reason.SeeEvents, reason.SeeNodes},
 	},
 	{
 		Code: CodeFrameworkSuspended, Phrase: "FrameworkSuspended", Attributes: transient, EndedByOthers: true,
-		When:  "the Framework was suspended; whatever the retry policy says, another attempt begins when it is resumed, and is not counted",
+		When:  "the Framework was suspended; regardless of the retry policy, another attempt begins when it is resumed, uncounted",
 		Means: "A user suspended the Framework, which ended the attempt. It uses up no retry.",
 		Next:  []reason.Step{reason.StartFramework},
 	},
 	{
 		Code: CodeEvictedByScheduler, Phrase: "EvictedByScheduler", Attributes: transient, EndedByOthers: true, Detailed: true,
-		When:  "the scheduler took the attempt back; whatever the retry policy says, another one waits to be admitted, and is not counted",
+		When:  "the scheduler took the attempt back; regardless of the retry policy, another attempt waits to be admitted, uncounted",
 		Means: "The scheduler evicted the attempt. It uses up no retry, and the next attempt waits to be admitted.",
 		Next:  []reason.Step{reason.SeeEvents},
 	},
 	{
 		Code: CodePodFailedWithoutFailedContainer, Phrase: "PodFailedWithoutFailedContainer", Plugins: AnyPod,
-		When:   "the Pod failed, no pattern matched, and no container ended with a failure",
+		When:   "the Pod failed, no rule matched, and no container failed",
 		Means:  "The Pod failed although none of its containers did: its node had a reason of its own, such as an eviction or a deadline.",
 		Change: "what the Pod requests, or activeDeadlineSeconds, as the reason says.",
 		Next:   []reason.Step{reason.SeeEvents, reason.SeeNode},

@@ -7,8 +7,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Warnings returns what looks like a mistake in a valid podFailureSpec, one sentence each, naming its key. They
-// are no errors because configuration files of the original may hold them and have to be taken as they are.
+// Warnings returns likely mistakes in a valid podFailureSpec, one sentence each, naming its key. They are no errors because
+// configuration files of the original may contain them and have to be accepted.
 func Warnings(specs []RuleSpec) []string {
 	var warnings []string
 	for i, s := range specs {

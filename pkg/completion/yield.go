@@ -2,8 +2,8 @@ package completion
 
 import "slices"
 
-// A container that is stopped because another one failed ends with a signal, and later than the failure that explains the
-// Pod. Patterns that say ignoreAfterOtherFailure describe such ends; this file decides which containers are left out.
+// A container that is stopped because another one failed ends with a signal, and later than the failure that explains the Pod.
+// Patterns with ignoreAfterOtherFailure describe such ends; this file decides which containers are left out.
 
 func yieldingPatterns(rules []rule) []containerPattern {
 	var out []containerPattern
@@ -21,7 +21,7 @@ func (r rule) yielding() []containerPattern {
 	return out
 }
 
-// firstOwnFailure returns the container that failed first of those that no yielding pattern matches; nil if there is none.
+// firstOwnFailure returns the container that failed first among those that no yielding pattern matches; nil if there is none.
 func (r *Rules) firstOwnFailure(suspects []Container) *Container {
 	if r == nil || len(r.yielding) == 0 {
 		return nil

@@ -13,7 +13,7 @@ func (b Bytes) String() string { return resource.NewQuantity(int64(b), resource.
 // UnmarshalYAML implements yaml.Unmarshaler.
 func (b *Bytes) UnmarshalYAML(n *yaml.Node) error {
 	q, err := resource.ParseQuantity(n.Value)
-	whole := *resource.NewQuantity(q.Value(), resource.BinarySI) // rounded, and at most what an int64 holds
+	whole := *resource.NewQuantity(q.Value(), resource.BinarySI) // rounded, and at most the largest int64
 	if n.Kind != yaml.ScalarNode || err != nil || q.Cmp(whole) != 0 {
 		return wrongTypeError(n, "config.Bytes")
 	}

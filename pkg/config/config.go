@@ -28,6 +28,9 @@ type Config struct {
 	// The label kubernetes.io/hostname of each node equals the name of the node, so Pods avoid nodes by that label.
 	AvoidNodesByHostname bool `yaml:"avoidNodesByHostname"`
 
+	// Objects in the history have the values of environment variables, which may be secrets.
+	HistoryEnvironmentValues bool `yaml:"historyEnvironmentValues"`
+
 	// Interval and timeout of the check whether the CRD is established. At least 1 and 10.
 	CRDEstablishedCheckIntervalSec Seconds `yaml:"crdEstablishedCheckIntervalSec"`
 	CRDEstablishedCheckTimeoutSec  Seconds `yaml:"crdEstablishedCheckTimeoutSec"`

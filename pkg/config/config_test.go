@@ -34,6 +34,7 @@ frameworkMemoryLimit: 512Mi
 namespaceMemoryLimit: 512Mi
 largeFrameworkCompression: false
 avoidNodesByHostname: false
+historyEnvironmentValues: false
 crdEstablishedCheckIntervalSec: 1
 crdEstablishedCheckTimeoutSec: 60
 objectLocalCacheCreationTimeoutSec: 300

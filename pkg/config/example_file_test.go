@@ -72,7 +72,7 @@ func uncommented(t *testing.T) *Config {
 
 // dropProse removes the comment lines in front of podFailureSpec that are laid out as a table.
 func dropProse(text string) string {
-	before, after, _ := strings.Cut(text, "# What a failed Pod died of.")
+	before, after, _ := strings.Cut(text, "# The cause of a failure.")
 	_, after, _ = strings.Cut(after, "\npodFailureSpec:")
 	return before + "\npodFailureSpec:" + after
 }

@@ -19,6 +19,8 @@ type Flags struct {
 	Check bool
 	// Print the version and exit.
 	Version bool
+	// Print version, commit, Go version and platform in one line, and exit: the only argument is version.
+	Build bool
 	// Address for probes and scrapes, as host:port; without a host, on all addresses. Empty: neither is served.
 	HTTPAddress string
 	// Run only while this process holds the Lease in LeaseNamespace, which is empty for the namespace of the Pod. If
@@ -40,6 +42,7 @@ func (f Flags) LogLevel() string {
 }
 
 const usage = `Usage: frameworkcontroller [flags]
+       frameworkcontroller version    print version, commit, Go version and platform, and exit
 
   --config path         configuration file (default ` + DefaultPath + `)
   --check               check the configuration file without connecting to anything, and exit
@@ -62,6 +65,10 @@ var ErrHelp = flag.ErrHelp
 // Help is printed to out.
 func ParseFlags(args []string, out io.Writer) (Flags, error) {
 	f := Flags{LeaseTiming: election.Defaults}
+	if len(args) == 1 && args[0] == "version" {
+		f.Build = true
+		return f, nil
+	}
 	set := flag.NewFlagSet("frameworkcontroller", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.StringVar(&f.ConfigPath, "config", DefaultPath, "")

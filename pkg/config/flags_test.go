@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -46,6 +47,13 @@ func TestParseFlags(t *testing.T) {
 	}
 }
 
+// version alone is a command. With anything else, it is an unexpected argument.
+func TestParseFlagsVersion(t *testing.T) {
+	if got, err := ParseFlags([]string{"version"}, io.Discard); err != nil || !got.Build || got.Version {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
 func TestParseFlagsErrors(t *testing.T) {
 	tests := map[string]string{
 		"-nosuch":       "flag provided but not defined: -nosuch",
@@ -53,6 +61,8 @@ func TestParseFlagsErrors(t *testing.T) {
 		"-config":       "flag needs an argument: -config",
 		"my.yaml":       `unexpected argument "my.yaml": see --help`,
 		"-version more": `unexpected argument "more": see --help`,
+		"version more":  `unexpected argument "version": see --help`,
+		"-v 3 version":  `unexpected argument "version": see --help`,
 
 		"--http-address 8080":   `--http-address: "8080" is not host:port or :port, such as :8080: leave it out to have no probes and metrics`,
 		"--http-address :http":  `--http-address: ":http" is not host:port or :port, such as :8080: leave it out to have no probes and metrics`,

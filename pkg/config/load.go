@@ -58,7 +58,7 @@ func Parse(data []byte) (*Config, error) {
 	return c, nil
 }
 
-// decodeStrictly fills c from data; keys that are absent or null keep what c has.
+// decodeStrictly fills c from data; absent and null keys keep their values in c.
 func decodeStrictly(data []byte, c *Config) error {
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	d.KnownFields(true)

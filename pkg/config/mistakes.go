@@ -21,8 +21,8 @@ func (m mistakes) orNil() error {
 	return m
 }
 
-// otherThan leaves out later mistakes that may only follow from those already found: they are about, or mention, a key
-// whose intended value is unknown.
+// otherThan drops later mistakes that may only follow from the ones already found: they are about, or mention, a key whose intended value
+// is unknown.
 func (m mistakes) otherThan(later mistakes) mistakes {
 	unsure := map[string]bool{}
 	for _, text := range m {

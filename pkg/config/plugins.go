@@ -25,6 +25,7 @@ type PluginSpec struct {
 	// Nil means the default.
 	MemoryLimit   *Bytes     `yaml:"memoryLimit,omitempty"`
 	FailurePolicy string     `yaml:"failurePolicy,omitempty"`
+	Shadow        bool       `yaml:"shadow,omitempty"`
 	Parameters    Parameters `yaml:"parameters,omitempty"`
 	// Nil leaves the choice to the plugin.
 	FrameworkParameters parameterKeys `yaml:"frameworkParameters,omitempty"`
@@ -49,7 +50,7 @@ func (s PluginSpec) plugin() pluginhost.Config {
 	p := pluginhost.Config{
 		Name: s.Name, Kind: plugin.Kind(s.Kind), Command: s.Command, Args: s.Args, Env: s.Env, Files: s.Files, SHA256: s.SHA256,
 		FailurePolicy: pluginhost.FailurePolicy(s.FailurePolicy), Parameters: s.Parameters,
-		FrameworkParameters: s.FrameworkParameters,
+		FrameworkParameters: s.FrameworkParameters, Shadow: s.Shadow,
 	}
 	if s.Timeout != nil {
 		p.Timeout = time.Duration(*s.Timeout)

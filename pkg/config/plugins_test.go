@@ -26,6 +26,7 @@ plugins:
   timeout: 300ms
   memoryLimit: 1.5Gi
   failurePolicy: Wait
+  shadow: true
   parameters:
     codes: {42: {type: {attributes: [Transient]}}, true: no}
     since: 2026-11-20
@@ -49,7 +50,7 @@ func TestPlugins(t *testing.T) {
 		Name: "ours", Kind: plugin.KindFailureClassifier, Command: "/usr/bin/node", Args: []string{"/opt/ours/main.js", "-v", "3"},
 		Env:    map[string]string{"HOME": "/tmp", "DEBUG": "1.50", "TRACE": "yes"},
 		Files:  map[string]string{"/opt/ours/main.js": sum, "/opt/ours/other.js": ""},
-		SHA256: sum, Timeout: 300 * time.Millisecond, MemoryLimit: 1536 << 20, FailurePolicy: pluginhost.Wait,
+		SHA256: sum, Timeout: 300 * time.Millisecond, MemoryLimit: 1536 << 20, FailurePolicy: pluginhost.Wait, Shadow: true,
 		Parameters: map[string]any{
 			"codes": map[string]any{"42": map[string]any{"type": map[string]any{"attributes": []any{"Transient"}}}, "true": "no"},
 			"since": "2026-11-20", "ratio": 0.5, "many": 1e3, "none": nil, "yes": "1",

@@ -28,7 +28,7 @@ func (c *Config) RESTConfig(conn Connection) (*rest.Config, error) {
 	return rc, nil
 }
 
-// sourceOfFile names the source of a kubeconfig's path, for whoever must correct it.
+// sourceOfFile names the source of a kubeconfig's path, for the person who must correct it.
 func (c *Config) sourceOfFile(conn Connection) string {
 	switch {
 	case conn.Kubeconfig == "":

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -18,7 +19,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
-// opinion is what a plugin of the test says: a code or a decision, nothing for "no opinion", or that it is broken.
+// opinion is the answer of a plugin of the test: a code or a decision, nothing for "no opinion", or a fault.
 type opinion struct {
 	config pluginhost.Config
 	code   int32
@@ -27,17 +28,20 @@ type opinion struct {
 	refuse string
 	broken bool
 	judges bool  // it judges Pods that do not get to run
-	wait   int32 // of those
+	wait   int32 // wait for such Pods, in seconds
 
 	allowed     []string // parameters that Frameworks may set; nil for any
-	undescribed bool     // it has not said which
+	undescribed bool     // it has not declared these parameters
+
+	collects bool // logs
 }
 
-// host answers with opinions, and notes who was asked and with which parameters.
+// host answers with opinions, and records which plugins were asked with which parameters.
 type host struct {
 	opinions []opinion
 	asked    []string
-	pods     []*pluginpb.FailedPod // that were asked about
+	pods     []*pluginpb.FailedPod // the Pods in the questions
+	mu       sync.Mutex            // guards questions about logs
 }
 
 func (h *host) Plugins(kind plugin.Kind) []string {
@@ -50,9 +54,26 @@ func (h *host) Plugins(kind plugin.Kind) []string {
 	return names
 }
 
+func (h *host) WantsEvents(string) bool { return false }
+
 func (h *host) JudgesPending(name string) bool {
 	o, _ := h.find(name)
 	return o.judges
+}
+
+func (h *host) CollectsLogs(name string) bool {
+	o, _ := h.find(name)
+	return o.collects
+}
+
+func (h *host) CollectLogs(_ context.Context, name string, _ *pluginpb.CollectLogsRequest) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.asked = append(h.asked, name)
+	if o, _ := h.find(name); o.broken {
+		return errors.New("it is broken")
+	}
+	return nil
 }
 
 func (h *host) FrameworkParameters(_ context.Context, name string) ([]string, error) {
@@ -121,6 +142,15 @@ func (h *host) Hint(_ context.Context, name string, q *pluginpb.HintRequest) (*p
 func (h *host) MayCreate(_ context.Context, name string, q *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, pluginhost.Source, error) {
 	_, from, err := h.ask(name, q.GetParameters())
 	return &pluginpb.MayCreateResponse{Yes: err == nil}, from, err
+}
+
+func (h *host) Store(_ context.Context, name string, records []*pluginpb.Record) (map[string]bool, pluginhost.Source, error) {
+	o, from, err := h.ask(name, nil)
+	stored := map[string]bool{}
+	for _, r := range records {
+		stored[r.GetKey()] = err == nil && r.GetKey() != o.refuse
+	}
+	return stored, from, err
 }
 
 // skip notes that a plugin was left out.
@@ -222,7 +252,7 @@ func TestDecide(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			h := &host{opinions: test.opinions}
 			d, err := consult.New(h, nil).Decide(t.Context(), test.uses, &pluginpb.DecideRequest{Digest: "d"}, h.skip)
-			got := ""
+			var got string
 			if w := new(consult.Waiting); errors.As(err, &w) {
 				got = "waits for " + w.Plugin
 			} else if r := new(consult.Refusal); errors.As(err, &r) && r.Kind == plugin.KindCompletionPolicy {
@@ -240,7 +270,7 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// Without any plugin in the configuration, one that is chosen is waited for all the same, unless it is known to be no policy.
+// Without any plugin in the configuration, a chosen one is waited for all the same, unless it is known to be no policy.
 func TestDecideWithoutPlugins(t *testing.T) {
 	for name, none := range map[string]*consult.Panel{"nil": nil, "empty": consult.New(&host{}, nil)} {
 		uses := []v1.PluginUse{{Name: "lost"}}
@@ -345,7 +375,7 @@ func TestMayCreate(t *testing.T) {
 	}
 }
 
-// An attempt that is rescaled goes on with the plugin that has given its hints, whomever spec.plugins names by now.
+// A rescaled attempt keeps the plugin that gave its hints, whichever spec.plugins names by now.
 func TestKeeping(t *testing.T) {
 	yes := &pluginpb.HintResponse{Wait: true}
 	all := []opinion{hinter("h", yes), hinter("i", yes), classifier("c", 1)}
@@ -359,7 +389,7 @@ func TestKeeping(t *testing.T) {
 		"the first is another":      {nil, "i", "i"},
 		"chosen, with parameters":   {[]v1.PluginUse{{Name: "i"}, {Name: "h", Parameters: []byte(`{"b":2}`)}}, "h", `h{"a":1,"b":2}`},
 		"disabled":                  {[]v1.PluginUse{{Name: "i"}, {Name: "h", Disabled: true}}, "h", "i"},
-		"not configured any more":   {[]v1.PluginUse{{Name: "i"}}, "gone", "i"},
+		"no longer configured":      {[]v1.PluginUse{{Name: "i"}}, "gone", "i"},
 		"another kind is unchanged": {[]v1.PluginUse{{Name: "c"}, {Name: "i"}}, "h", "h"},
 	} {
 		h := &host{opinions: all}
@@ -397,5 +427,42 @@ func TestAsking(t *testing.T) {
 		if got := test.panel.Asking(test.uses); got != test.want {
 			t.Errorf("with %v: %+v, want %+v", test.uses, got, test.want)
 		}
+	}
+}
+
+func historySink(name string) opinion {
+	return opinion{config: pluginhost.Config{Name: name, Kind: plugin.KindHistorySink}}
+}
+
+// Every sink gets the records. A sink that does not store them is waited for or left out, and the Framework cannot choose.
+func TestArchive(t *testing.T) {
+	a, b := historySink("a"), historySink("b")
+	forgets := b
+	forgets.refuse = "k" // the host's way to have a record not stored
+	for name, test := range map[string]struct {
+		opinions []opinion
+		asked    []string
+		want     string
+	}{
+		"none":                  {nil, nil, "<nil>"},
+		"all":                   {[]opinion{a, b}, []string{"a", "b"}, "<nil>"},
+		"broken":                {[]opinion{broken(a, ""), b}, []string{"a", "without a", "b"}, "<nil>"},
+		"broken and waited for": {[]opinion{broken(a, pluginhost.Wait), b}, []string{"a"}, "plugin a: it is broken"},
+		"not stored":            {[]opinion{forgets, a}, []string{"b", "without b", "a"}, "<nil>"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := &host{opinions: test.opinions}
+			panel := consult.New(h, nil)
+			err := panel.Archive(t.Context(), []*pluginpb.Record{{Key: "k"}}, h.skip)
+			if got := fmt.Sprint(err); got != test.want || !slices.Equal(h.asked, test.asked) {
+				t.Errorf("got %s from %q", got, h.asked)
+			}
+			if panel.Archives() != (len(test.opinions) > 0) || panel.Asking(nil).Archive != panel.Archives() {
+				t.Error("it does not know whether there are sinks")
+			}
+		})
+	}
+	if err := (*consult.Panel)(nil).Archive(t.Context(), nil, nil); err != nil {
+		t.Error(err)
 	}
 }

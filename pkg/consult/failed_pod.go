@@ -19,6 +19,8 @@ type FailedPod struct {
 	Question *pluginpb.FailedPod
 	// Outcome is the input of the built-in rules.
 	Outcome completion.Pod
+	// Events are read for plugins that want them; nil for none.
+	Events *LastEvents
 }
 
 // NewFailedPod returns the question about the Pod of a Task, without facts that the Pod does not have: the Task's attempt, and
@@ -33,8 +35,8 @@ func NewFailedPod(of *pluginpb.Framework, task lifecycle.TaskRef, p *corev1.Pod,
 	return FailedPod{Question: q, Outcome: outcome}
 }
 
-// texts makes the keys and values of a map valid for a message. They may be any bytes: the API server does not check them if
-// they come as protobuf.
+// texts makes the keys and values of a map valid for a message. They may be any bytes: the API server does not check them in requests
+// encoded as protobuf.
 func texts(all map[string]string) map[string]string {
 	out := make(map[string]string, len(all))
 	for key, value := range all {

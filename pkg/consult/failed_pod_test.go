@@ -13,8 +13,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// A Pod with texts that are not UTF-8, as the API server may store them, can be asked about: such a question could not be
-// sent, nor those that go with it.
+// A Pod with texts that are not UTF-8, as the API server may store them, can be asked about: otherwise neither the question nor others in
+// the same call could be sent.
 func TestQuestionIsUTF8(t *testing.T) {
 	t.Parallel()
 	const bad = "a\xffb"
@@ -42,7 +42,7 @@ func TestQuestionIsUTF8(t *testing.T) {
 	}
 }
 
-// The outcome of a Pod with completion containers leaves out those that run on. Each of the others keeps its own details.
+// The outcome of a Pod with completion containers leaves out containers that continue to run. Each of the others keeps its own details.
 func TestQuestionHasTheContainersOfTheOutcome(t *testing.T) {
 	t.Parallel()
 	ended := corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 1}}

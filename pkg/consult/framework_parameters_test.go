@@ -12,8 +12,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
-// A plugin is not asked about a Framework that sets a parameter which is not for it to set, and the author is told which one, and
-// what to do. What happens then is what happens if the plugin refuses it itself.
+// A plugin is not asked about a Framework that sets a parameter reserved for the operator, and the author learns which one, and the remedy.
+// The effect is the same as if the plugin itself had refused the parameter.
 func TestParametersOfTheOperator(t *testing.T) {
 	const refused = `spec.plugins[0].parameters: Frameworks may not set parameter "b" of plugin %s. Remove it, or ask the operator to add it to frameworkParameters. Allowed: `
 	for _, test := range []struct {
@@ -66,8 +66,7 @@ func TestParametersOfTheOperator(t *testing.T) {
 	}
 }
 
-// While nobody knows which parameters a Framework may set, the plugin counts as one that does not answer. A Framework without
-// parameters does not notice.
+// While the allowed parameters are unknown, the plugin counts as one that does not answer. A Framework without parameters is not affected.
 func TestAllowedParametersAreUnknown(t *testing.T) {
 	c, waits := classifier("c", 1), classifier("waits", 1)
 	waits.config.FailurePolicy = pluginhost.Wait
@@ -98,8 +97,7 @@ func TestAllowedParametersAreUnknown(t *testing.T) {
 	}
 }
 
-// Whatever the author of a Framework that runs writes into its parameters, the scheduler is asked whether it takes the attempt
-// back.
+// The scheduler is asked whether it evicts a running attempt, whatever its author writes into the parameters.
 func TestUnfitParametersDoNotKeepAnAttempt(t *testing.T) {
 	h := &host{opinions: []opinion{hinter("h", nil)}}
 	h.opinions[0].allowed = []string{"a"}

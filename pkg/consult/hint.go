@@ -24,7 +24,7 @@ func (p *Panel) Hints(ctx context.Context, uses []v1.PluginUse, scale string, qu
 	if err := p.lost(uses); err != nil {
 		return nil, err
 	}
-	var warned []string // by those that have no opinion
+	var warned []string // warnings from plugins without an opinion
 	hints, err := firstOpinion(p.members(plugin.KindSchedulerHints, uses), skipped, func(m member) (*v1.SchedulerHints, error) {
 		answer, from, err := p.hintBy(ctx, m, question)
 		if err != nil {
@@ -76,8 +76,8 @@ func Admission(hints *pluginpb.HintResponse, answer *pluginpb.MayCreateResponse)
 	return canonicalJSON(&pluginpb.MayCreateResponse{Yes: true, Patches: answer.GetPatches()})
 }
 
-// canonicalJSON has the keys in the order in which the API server gives them back. So a stored status can be told from
-// one that somebody has edited.
+// canonicalJSON has the keys in the order in which the API server returns them. So a stored status can be distinguished from one that
+// somebody has edited.
 func canonicalJSON(answer proto.Message) ([]byte, error) {
 	text, err := protojson.Marshal(answer)
 	if err != nil {
@@ -90,9 +90,9 @@ func canonicalJSON(answer proto.Message) ([]byte, error) {
 	return json.Marshal(tree)
 }
 
-// Keeping returns what a Framework uses, but for hints the plugin that has given those of the attempt: its scheduler knows
-// the attempt, whomever spec.plugins names by now. If that has been disabled since, is not configured any more, or is empty,
-// it returns what it was given.
+// Keeping returns the plugins that a Framework uses, with `plugin` as its only plugin for hints: the plugin that gave the
+// attempt's hints, since its scheduler knows the attempt even if spec.plugins names another plugin by now. If that plugin has
+// been disabled since, is no longer configured, or is empty, Keeping returns uses unchanged.
 func (p *Panel) Keeping(uses []v1.PluginUse, plugin string) []v1.PluginUse {
 	if _, known := p.hinter(plugin); !known || Disables(uses, plugin) {
 		return uses

@@ -51,11 +51,15 @@ func roleShapes(spec *v1.FrameworkSpec, saved *lifecycle.State) ([]*pluginpb.Rol
 		if err != nil {
 			return nil, err
 		}
+		number, completed := lifecycle.TasksAtOnce(role, saved.Completed(role.Name))
+		shape.TaskNumber, shape.CompletedTaskCount = int32(number), int32(completed)
 		if saved.Framework().Gates.HeldBack(role) {
-			shape.TaskNumber, shape.LaterTaskNumber = 0, role.TaskNumber
+			shape.TaskNumber, shape.LaterTaskNumber = 0, shape.TaskNumber
+		}
+		if shape.RaisedTasks, err = raisedTasks(role, saved); err != nil {
+			return nil, err
 		}
 		shape.RetryPolicy = taskRetryPolicy(role.Task.RetryPolicy)
-		shape.CompletedTaskCount = int32(saved.Completed(role.Name))
 		shape.MinTaskCount = minOfRole(spec, role.Name, shape.TaskNumber, shape.CompletedTaskCount)
 		out = append(out, shape)
 	}

@@ -1,10 +1,12 @@
 package consult_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
@@ -12,7 +14,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// stateWith has nothing but gates.
+// stateWith has only gates.
 func stateWith(t *testing.T, gates *v1.RoleGates) *lifecycle.State {
 	t.Helper()
 	state, err := lifecycle.Load(&v1.FrameworkStatus{State: v1.AttemptCreationPending, Gates: gates,
@@ -21,8 +23,8 @@ func stateWith(t *testing.T, gates *v1.RoleGates) *lifecycle.State {
 	return state
 }
 
-// Tasks whose Pods come later are told apart from the others, and are in no minimum until they come. A plugin that is older
-// than that sees a rescale. Where no role starts after others, the question is what it was before.
+// Tasks whose Pods come later are counted apart from the others, and no minimum includes them until their Pods may be created. An older
+// plugin sees a rescale. If no role starts after others, the question is unchanged.
 func TestTasksThatComeLater(t *testing.T) {
 	role := func(name string, tasks int32, after ...v1.StartAfterSpec) v1.TaskRoleSpec {
 		return v1.TaskRoleSpec{Name: name, TaskNumber: tasks, StartAfter: after, Task: v1.TaskSpec{Pod: []byte(`{}`)}}
@@ -49,7 +51,7 @@ func TestTasksThatComeLater(t *testing.T) {
 	}
 }
 
-// A plugin is told which Tasks start again with one that is retried.
+// The question says which Tasks restart along with a retried one.
 func TestRestartScopeIsTold(t *testing.T) {
 	for restart, want := range map[v1.RestartScope]pluginpb.RestartScope{
 		"":                  pluginpb.RestartScope_RESTART_SCOPE_TASK,
@@ -63,6 +65,33 @@ func TestRestartScopeIsTold(t *testing.T) {
 		require.NoError(t, err)
 		if got := q.Roles[0].RetryPolicy; got.Restart != want || got.MaxRetryCount != 2 || q.RetryPolicy.Restart != 0 {
 			t.Errorf("%q: %v; of the Framework: %v", restart, got, q.RetryPolicy)
+		}
+	}
+}
+
+// A scheduler finds nodes for as many Tasks as may run at once, and for fewer only when fewer are left.
+func TestTasksThatRunInTurns(t *testing.T) {
+	spec := &v1.FrameworkSpec{
+		Scheduling: &v1.SchedulingSpec{Gang: &v1.GangSpec{}},
+		TaskRoles:  []v1.TaskRoleSpec{{Name: "worker", TaskNumber: 10, Parallelism: new(int32(3)), Task: v1.TaskSpec{Pod: []byte(`{}`)}}},
+	}
+	for completed, want := range map[int][]int32{0: {3, 0, 3}, 6: {3, 0, 3}, 8: {3, 1, 2}, 10: {3, 3, 0}} {
+		tasks := []v1.TaskStatus{}
+		for i := range 10 {
+			task := v1.TaskStatus{Index: int32(i), State: v1.AttemptCreationPending, AttemptStatus: v1.TaskAttemptStatus{PodName: "p"}}
+			if i < completed {
+				task.State, task.CompletionTime = v1.Completed, new(metav1.Now())
+				task.AttemptStatus.CompletionStatus = &v1.TaskAttemptCompletionStatus{}
+			}
+			tasks = append(tasks, task)
+		}
+		state, err := lifecycle.Load(&v1.FrameworkStatus{State: v1.AttemptCreationPending, AttemptStatus: v1.FrameworkAttemptStatus{
+			ConfigMapName: "f-attempt", TaskRoleStatuses: []v1.TaskRoleStatus{{Name: "worker", TaskStatuses: tasks}}}})
+		require.NoError(t, err)
+		q, err := consult.HintRequest(nil, spec, state, "")
+		require.NoError(t, err)
+		if got := []int32{q.Roles[0].TaskNumber, q.Roles[0].CompletedTaskCount, q.Scheduling.Gang.MinTaskCount}; !slices.Equal(got, want) {
+			t.Errorf("%d have completed: got %v, want %v", completed, got, want)
 		}
 	}
 }

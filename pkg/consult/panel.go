@@ -23,12 +23,20 @@ type Host interface {
 	Plugins(kind plugin.Kind) []string
 	Config(name string) (pluginhost.Config, bool)
 	JudgesPending(name string) bool
+	// WantsEvents reports whether a classifier wants the last events of Pods.
+	WantsEvents(name string) bool
 	// FrameworkParameters returns the parameters that Frameworks may set for a plugin; nil for any.
 	FrameworkParameters(ctx context.Context, name string) ([]string, error)
 	Classify(ctx context.Context, name string, pods []*pluginpb.FailedPod) (pluginhost.Verdicts, pluginhost.Source, error)
 	Decide(ctx context.Context, name string, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, pluginhost.Source, error)
 	Hint(ctx context.Context, name string, q *pluginpb.HintRequest) (*pluginpb.HintResponse, pluginhost.Source, error)
 	MayCreate(ctx context.Context, name string, q *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, pluginhost.Source, error)
+	// Store returns the keys that the sink holds, also with an error.
+	Store(ctx context.Context, name string, records []*pluginpb.Record) (stored map[string]bool, from pluginhost.Source, err error)
+	// CollectsLogs reports whether a sink may be asked for logs.
+	CollectsLogs(name string) bool
+	// CollectLogs returns when the sink has answered; an error says why the logs are not kept.
+	CollectLogs(ctx context.Context, name string, q *pluginpb.CollectLogsRequest) error
 }
 
 // Panel is the set of all plugins. A nil *Panel has none.
@@ -36,6 +44,7 @@ type Panel struct {
 	host       Host
 	rules      *completion.Rules
 	parameters library
+	contents   knownContents
 }
 
 // New returns a panel of the host's plugins. The rules decide if no classifier has an opinion.
@@ -73,22 +82,23 @@ func IsHeldBack(err error) bool {
 // is then a *Refusal. It must not be nil.
 type Skipped func(plugin string, why error)
 
-// Asking returns the decisions in which the plugins of a Framework take part. The kind of a plugin that is chosen but not
-// configured is unknown. It counts as one for hints, so that no Pod is created in a form that its author does not want, and as
-// a completion policy, so that no attempt ends that the plugin would keep running. It does not count as a classifier: by
-// default, the rules judge without it.
+// Asking returns the decisions in which the plugins of a Framework take part. The kind of a plugin that is chosen but not configured is
+// unknown. It counts as a plugin for hints, so that no Pod is created in a form that its author does not want, and as a completion policy,
+// so that no attempt ends that the plugin would continue. It does not count as a classifier: by default, the rules judge without it.
 func (p *Panel) Asking(uses []v1.PluginUse) lifecycle.Asking {
 	lost := p.lost(uses) != nil
 	classifiers := p.members(plugin.KindFailureClassifier, uses)
 	return lifecycle.Asking{
-		Classification: len(classifiers) > 0,
+		Classification: len(classifiers) > 0 || len(p.InShadow(uses)) > 0,
 		Start:          p.judgesStart(classifiers),
 		Completion:     len(p.members(plugin.KindCompletionPolicy, uses)) > 0 || lost,
 		Hints:          len(p.members(plugin.KindSchedulerHints, uses)) > 0 || lost,
+		Archive:        p.Archives(),
+		Logs:           p.CollectsLogs(),
 	}
 }
 
-// lost returns a *Waiting for a plugin that is chosen but not configured; nil if there is none.
+// lost returns a *Waiting for a plugin that is chosen but not configured, or nil.
 func (p *Panel) lost(uses []v1.PluginUse) error {
 	for _, u := range uses {
 		if !u.Disabled && !p.knows(u.Name) {
@@ -126,7 +136,7 @@ type member struct {
 	unreadable error
 }
 
-// members returns the plugins of a kind that a Framework uses, in the order of questions (v1.FrameworkSpec).
+// members returns the plugins of a kind that decide about a Framework, in the order of questions (v1.FrameworkSpec).
 func (p *Panel) members(kind plugin.Kind, uses []v1.PluginUse) []member {
 	if p == nil {
 		return nil
@@ -138,7 +148,7 @@ func (p *Panel) members(kind plugin.Kind, uses []v1.PluginUse) []member {
 		switch {
 		case u.Disabled:
 			disabled[u.Name] = true
-		case known && c.Kind == kind:
+		case known && c.Kind == kind && !c.Shadow:
 			chosen = append(chosen, p.chosen(c, i, u))
 		}
 	}
@@ -146,7 +156,7 @@ func (p *Panel) members(kind plugin.Kind, uses []v1.PluginUse) []member {
 		return chosen
 	}
 	for _, name := range p.host.Plugins(kind) {
-		if c, known := p.host.Config(name); known && !disabled[name] {
+		if c, known := p.host.Config(name); known && !disabled[name] && !c.Shadow {
 			all = append(all, member{config: c})
 		}
 	}
@@ -208,7 +218,7 @@ func (m member) waits() bool { return m.config.Policy(m.chosen) == pluginhost.Wa
 
 func (m member) waiting(cause error) error { return &Waiting{m.config.Name, cause} }
 
-// firstOpinion asks members in turn, until one has an opinion. The answer is nil if none has. An error is a *Waiting or a *Refusal.
+// firstOpinion asks members in turn, until one has an opinion. The answer is nil if no member has. An error is a *Waiting or a *Refusal.
 func firstOpinion[A any](members []member, skipped Skipped, ask func(member) (*A, error)) (*A, error) {
 	for _, m := range members {
 		answer, err := ask(m)
@@ -230,7 +240,7 @@ func (m member) isNeeded(err error) bool {
 	return m.waits() || m.config.Kind == plugin.KindSchedulerHints && errors.As(err, new(*Refusal))
 }
 
-// blocked is the error of a question that waits for the plugin because of that: a *Refusal as it is, or else a *Waiting.
+// blocked is the error of a question that waits for the plugin because of why: a *Refusal unchanged, or else a *Waiting.
 func (m member) blocked(why error) error {
 	if errors.As(why, new(*Refusal)) {
 		return why

@@ -27,8 +27,8 @@ type library struct {
 	known map[[sha256.Size]byte]weak.Pointer[structpb.Struct]
 }
 
-// read returns parameters in the form of questions; nil if there are none. An error describes what is wrong with them, at a
-// cost proportional to their length.
+// read returns parameters in the form of questions, or nil for none. An error describes the mistake, at a cost proportional to their
+// length.
 func (l *library) read(raw json.RawMessage) (*structpb.Struct, error) {
 	if len(raw) > MaxParameters {
 		return nil, fmt.Errorf("has %d bytes of JSON, more than the %d that are allowed", len(raw), MaxParameters)
@@ -103,7 +103,7 @@ func structOf(values map[string]any) (*structpb.Struct, error) {
 	return structpb.NewStruct(values)
 }
 
-// merged returns the configuration's parameters, overlaid by the Framework's; nil if there are none. Values are shared.
+// merged returns the configuration's parameters, overlaid by the Framework's, or nil for none. Values are shared.
 func (m member) merged() *structpb.Struct {
 	all, err := structOf(m.config.Parameters)
 	if err != nil || all == nil {

@@ -48,8 +48,8 @@ func TestParametersAreBuiltOnce(t *testing.T) {
 	}
 }
 
-// A plugin is not asked about a Framework whose parameters for it are more than it could take. What happens then is what
-// happens if it refuses them itself.
+// A plugin is not asked about a Framework whose parameters exceed the limits. The effect is the same as if the plugin itself had refused
+// them.
 func TestParametersThatAreRefused(t *testing.T) {
 	for name, test := range map[string]struct {
 		parameters []byte
@@ -96,7 +96,7 @@ func TestParametersThatAreRefused(t *testing.T) {
 	}
 }
 
-// refusalIn is the reason of a refusal; empty if there is none.
+// refusalIn returns the reason of a refusal; empty for other errors.
 func refusalIn(err error) string {
 	if refusal := new(consult.Refusal); errors.As(err, &refusal) {
 		return refusal.Reason
@@ -104,7 +104,7 @@ func refusalIn(err error) string {
 	return ""
 }
 
-// What is refused for its parameters does what the failure policy says.
+// The failure policy applies to a question that is refused for its parameters.
 func TestRefusedParametersAreWaitedFor(t *testing.T) {
 	c := classifier("c", 1)
 	c.config.FailurePolicy = pluginhost.Wait
@@ -116,8 +116,8 @@ func TestRefusedParametersAreWaitedFor(t *testing.T) {
 	}
 }
 
-// FuzzParameters: whatever a Framework has there, a plugin is either told just that, in a message that programs in every
-// language can read, or it is not asked and there is a reason of one line.
+// FuzzParameters: for any parameters of a Framework, a plugin either gets exactly these, in a message that programs in every language can
+// read, or it is not asked, with a reason of one line.
 func FuzzParameters(f *testing.F) {
 	for _, seed := range []string{`{}`, `null`, `{"a":[1,{"b":null}]}`, `{"a":1e400}`, `{"a":-1e-400}`, `{"a":"\ud800"}`, "{\"a\":\"\xff\"}",
 		`{"a":1,"a":2}`, `[[[[`, `{"a":1e999999999999}`, ` {"a" : "]" } `} {

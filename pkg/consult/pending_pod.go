@@ -32,8 +32,7 @@ func (p FailedPod) WithPending(pending deadline.Pending) FailedPod {
 
 func (p FailedPod) pending() bool { return p.Question.GetPending() != nil }
 
-// asked splits Pods into those about which a plugin is asked, and the others: not every plugin judges Pods that have not
-// failed.
+// asked separates the Pods about which a plugin is asked from the others: not every plugin judges Pods that have not failed.
 func (p *Panel) asked(m member, pods []FailedPod) (asked, others []FailedPod) {
 	judges := p.host.JudgesPending(m.config.Name)
 	for _, pod := range pods {

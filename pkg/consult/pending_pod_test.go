@@ -21,7 +21,7 @@ func pendingPod() consult.FailedPod {
 		Reason: "ErrImagePull", Message: "not \xff found", Container: "main"})
 }
 
-// What keeps a Pod from running is in the question, and nothing that would not arrive.
+// The question has the obstacle that keeps a Pod from running, and only texts that can be sent.
 func TestPendingQuestion(t *testing.T) {
 	q := pendingPod().Question.GetPending()
 	want := &pluginpb.PendingPod{Kind: "ImagePull", Reason: "ErrImagePull", Message: "not \ufffd found", Container: "main"}
@@ -49,16 +49,16 @@ func TestJudgePending(t *testing.T) {
 		name     string
 		opinions []opinion
 		asked    []string
-		want     consult.Judgement // without the status
+		want     consult.Judgment // without the status
 		code     int32
 	}{
-		{"nobody judges", []opinion{old}, nil, consult.Judgement{NoOpinion: true}, 0},
-		{"no opinion", []opinion{old, none}, []string{"none"}, consult.Judgement{NoOpinion: true}, 0},
-		{"gives up", []opinion{old, none, judging("a", 7, 0), judging("b", 8, 0)}, []string{"none", "a"}, consult.Judgement{}, 7},
-		{"waits", []opinion{old, judging("a", 0, 60), judging("b", 8, 0)}, []string{"a"}, consult.Judgement{Wait: time.Minute}, 0},
-		{"waits for a moment", []opinion{judging("a", 0, 1)}, []string{"a"}, consult.Judgement{Wait: 10 * time.Second}, 0},
-		{"broken", []opinion{broken(judging("a", 7, 0), pluginhost.Fallback)}, []string{"a", "without a"}, consult.Judgement{NoOpinion: true}, 0},
-		{"refuses", []opinion{refusing(judging("a", 7, 0), "parameter x", pluginhost.Fallback)}, []string{"a", "without a", "parameter x"}, consult.Judgement{NoOpinion: true}, 0},
+		{"nobody judges", []opinion{old}, nil, consult.Judgment{NoOpinion: true}, 0},
+		{"no opinion", []opinion{old, none}, []string{"none"}, consult.Judgment{NoOpinion: true}, 0},
+		{"gives up", []opinion{old, none, judging("a", 7, 0), judging("b", 8, 0)}, []string{"none", "a"}, consult.Judgment{}, 7},
+		{"waits", []opinion{old, judging("a", 0, 60), judging("b", 8, 0)}, []string{"a"}, consult.Judgment{Wait: time.Minute}, 0},
+		{"waits for a moment", []opinion{judging("a", 0, 1)}, []string{"a"}, consult.Judgment{Wait: 10 * time.Second}, 0},
+		{"broken", []opinion{broken(judging("a", 7, 0), pluginhost.Fallback)}, []string{"a", "without a"}, consult.Judgment{NoOpinion: true}, 0},
+		{"refuses", []opinion{refusing(judging("a", 7, 0), "parameter x", pluginhost.Fallback)}, []string{"a", "without a", "parameter x"}, consult.Judgment{NoOpinion: true}, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			h := &host{opinions: test.opinions}
@@ -78,7 +78,7 @@ func TestJudgePending(t *testing.T) {
 	}
 }
 
-// One that is to be waited for holds the deadline back, and one that judges no such Pods does not.
+// A plugin with policy Wait holds the deadline back, unless it does not judge such Pods.
 func TestJudgePendingWaits(t *testing.T) {
 	o := broken(classifier("a", 7), pluginhost.Wait)
 	for _, judges := range []bool{false, true} {
@@ -91,7 +91,7 @@ func TestJudgePendingWaits(t *testing.T) {
 	}
 }
 
-// Pods of both kinds may be in one question. A plugin that judges failed ones only is asked about those.
+// Pods of both kinds may be in one question. A plugin that only judges failed ones is asked about the failed ones.
 func TestPendingAmongFailed(t *testing.T) {
 	h := &host{opinions: []opinion{classifier("old", 1000)}}
 	got := consult.New(h, nil).Classify(t.Context(), nil, []consult.FailedPod{failed(), pendingPod()}, h.skip)
@@ -100,7 +100,7 @@ func TestPendingAmongFailed(t *testing.T) {
 	}
 }
 
-// Without plugins nobody is asked.
+// Without plugins, no question is asked.
 func TestNobodyJudgesPending(t *testing.T) {
 	if (*consult.Panel)(nil).JudgePending() || (*consult.Panel)(nil).Asking(nil).Start {
 		t.Error("there are no plugins, and they are asked")

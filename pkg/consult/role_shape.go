@@ -17,8 +17,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/quantity"
 )
 
-// ErrBadTemplate: a template is not one of a Pod, as far as can be told here, or it is too large. The API server will reject
-// its Pods, so waiting would not help.
+// ErrBadTemplate: a template is too large, or is no template of a Pod as far as consult can check. The API server rejects its
+// Pods, so waiting does not help.
 var ErrBadTemplate = errors.New("reading a Pod template")
 
 // RoleShape returns the facts about a role that a scheduler needs. An error is an ErrBadTemplate.

@@ -31,7 +31,7 @@ func limitOf(cpu string) string {
 	return `{"spec":{"containers":[{"name":"m","image":"i","resources":{"limits":{"cpu":` + cpu + `}}}]}}`
 }
 
-// What parsing a quantity may take is bounded before it is parsed: these few bytes would take as much as the exponent says.
+// The time to parse a quantity is bounded before it is parsed: parsing these few bytes would take time in proportion to the exponent.
 func TestLargeExponents(t *testing.T) {
 	const exponent = "1e-10000000"
 	for name, template := range map[string]string{
@@ -57,7 +57,7 @@ func TestLargeExponents(t *testing.T) {
 	}
 }
 
-// Three bytes are enough for a container, of which the library's form takes a thousand.
+// Three bytes are enough for a container, which takes a thousand bytes in the library's form.
 func TestShapeOfManyThings(t *testing.T) {
 	const many = 100_000
 	for _, field := range []string{"containers", "initContainers", "volumes", "tolerations", "ephemeralContainers", "topologySpreadConstraints"} {
@@ -68,7 +68,7 @@ func TestShapeOfManyThings(t *testing.T) {
 	}
 }
 
-// allocated returns how much memory something takes, including what is freed meanwhile.
+// allocated returns how many bytes a function allocates, including bytes freed meanwhile.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -83,7 +83,7 @@ func jsonOf(t *testing.T, v any) []byte {
 	return text
 }
 
-// naiveShape is what the whole template says, decoded as the API server does.
+// naiveShape is the shape from the whole template, decoded as the API server does.
 func naiveShape(t *testing.T, role *v1.TaskRoleSpec) *pluginpb.RoleShape {
 	t.Helper()
 	whole, err := role.Task.Pod.Decode()
@@ -105,7 +105,7 @@ const richTemplate = `{"metadata":{"labels":{"a":"b"},"annotations":{"c":"d"}},"
 	"tolerations":[{"key":"k","operator":"Exists","tolerationSeconds":5}],
 	"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"z","operator":"In","values":["1"]}]}]}}}}}`
 
-// What is read of a template is what the whole of it would say.
+// The partial reading of a template gives the same shape as a complete one.
 func TestShapeOfATemplate(t *testing.T) {
 	role := roleOf(richTemplate)
 	got, err := consult.RoleShape(role)
@@ -139,7 +139,8 @@ func TestBadTemplates(t *testing.T) {
 	}
 }
 
-// FuzzShape: of no template, and no quantity in it, more is taken than its length accounts for, nor more said than fits.
+// FuzzShape: a template that cannot be read gives ErrBadTemplate. The amounts of any other are bounded by its length, and its shape is
+// valid JSON.
 func FuzzShape(f *testing.F) {
 	for _, seed := range []string{`"1e-2000000000"`, `1e2000000000`, `"` + strings.Repeat("9", 100) + `"`, `"1Gi"`, `null`, `{}`, `"1e-30"`, `"\u0031e-99"`} {
 		f.Add([]byte(limitOf(seed)))
@@ -168,7 +169,7 @@ func FuzzShape(f *testing.F) {
 	})
 }
 
-// TestTemplatesAreNotDecodedWhole: nothing but tests calls PodTemplate.Decode. What it takes, its author decides.
+// TestTemplatesAreNotDecodedWhole: only tests call PodTemplate.Decode. Its cost is in the hands of the template's author.
 func TestTemplatesAreNotDecodedWhole(t *testing.T) {
 	for _, root := range []string{"../../pkg", "../../cmd", "../../plugins"} {
 		err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {

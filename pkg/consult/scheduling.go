@@ -6,7 +6,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// scheduling returns spec.scheduling in the form for plugins; nil if there is none.
+// scheduling returns spec.scheduling in the form for plugins, or nil.
 func scheduling(spec *v1.FrameworkSpec, saved *lifecycle.State) *pluginpb.Scheduling {
 	s := spec.Scheduling
 	if s == nil {
@@ -26,7 +26,7 @@ func scheduling(spec *v1.FrameworkSpec, saved *lifecycle.State) *pluginpb.Schedu
 	return out
 }
 
-// gang returns how many of the uncompleted Tasks have to be placed together, without those that are held back.
+// gang returns how many of the uncompleted Tasks have to be placed together, without Tasks of roles that are held back.
 func gang(spec *v1.FrameworkSpec, saved *lifecycle.State) *pluginpb.Gang {
 	if spec.Scheduling.Gang == nil {
 		return nil
@@ -36,8 +36,9 @@ func gang(spec *v1.FrameworkSpec, saved *lifecycle.State) *pluginpb.Gang {
 		if saved.Framework().Gates.HeldBack(&spec.TaskRoles[i]) {
 			continue
 		}
-		total += max(0, spec.TaskRoles[i].TaskNumber)
-		completed += int32(saved.Completed(spec.TaskRoles[i].Name))
+		number, over := lifecycle.TasksAtOnce(&spec.TaskRoles[i], saved.Completed(spec.TaskRoles[i].Name))
+		total += int32(number)
+		completed += int32(over)
 	}
 	least := total
 	if given := spec.Scheduling.Gang.MinTasks; given != nil {

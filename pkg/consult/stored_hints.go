@@ -10,7 +10,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// StoredHints are the hints that are stored with an attempt, decoded. The zero value stands for an attempt without hints.
+// StoredHints are the hints that are stored with an attempt, decoded. The zero value means no hints.
 type StoredHints struct {
 	// Answer is nil if no plugin has an opinion.
 	Answer *pluginpb.HintResponse
@@ -42,8 +42,9 @@ func DecodeHints(h *v1.SchedulerHints) (StoredHints, error) {
 	return out, nil
 }
 
-// Patches returns all patches for the attempt's Pods, in the order in which they are laid over them: those of the answer, and those
-// with which the scheduler has admitted the attempt.
+// Patches returns all patches for the attempt's Pods, in the order in which they apply: first the patches of the answer, then
+// the patches with which the scheduler has admitted the attempt. Without an answer it returns nil. The error reports an
+// admission that cannot be read.
 func (s StoredHints) Patches() ([][]*pluginpb.PodPatch, error) {
 	if s.Answer == nil {
 		return nil, nil

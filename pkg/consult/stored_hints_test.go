@@ -9,7 +9,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 )
 
-// Stored hints are read as far as they can be: what cannot be read is named, and does not matter if nobody has an opinion.
+// Stored hints are read as far as possible: an unreadable part is named, and does not matter if no plugin has an opinion.
 func TestDecodeHints(t *testing.T) {
 	for name, test := range map[string]struct {
 		stored *v1.SchedulerHints
@@ -54,7 +54,7 @@ func outlineOf(stored *v1.SchedulerHints) string {
 	return out
 }
 
-// untilColon is what names the field; the rest is the library's.
+// untilColon returns the part of an error that names the field; the rest is the library's.
 func untilColon(err error) string {
 	text := err.Error()
 	for i := range text {

@@ -20,6 +20,10 @@ func taskOf(a lifecycle.Action) (ref lifecycle.TaskRef, ok bool) {
 		return a.Task, true
 	case lifecycle.JudgeStart:
 		return a.Task, true
+	case lifecycle.ArchiveTask:
+		return a.Task, true
+	case lifecycle.CollectLogs:
+		return a.Task, true
 	}
 	return lifecycle.TaskRef{}, false
 }
@@ -38,7 +42,16 @@ func companionOf(a lifecycle.Action) (c lifecycle.Companion, ok bool) {
 // isQuestion reports whether an action is answered by plugins, and not by the API server.
 func isQuestion(a lifecycle.Action) bool {
 	switch a.(type) {
-	case lifecycle.ClassifyPod, lifecycle.JudgeStart, lifecycle.DecideCompletion, lifecycle.AskHints, lifecycle.PrepareHints:
+	case lifecycle.ClassifyPod, lifecycle.JudgeStart, lifecycle.DecideCompletion, lifecycle.AskHints, lifecycle.PrepareHints, lifecycle.CollectLogs:
+		return true
+	}
+	return archives(a)
+}
+
+// archives reports whether an action has something archived. It is about what is stored already, and needs no other write.
+func archives(a lifecycle.Action) bool {
+	switch a.(type) {
+	case lifecycle.ArchiveTask, lifecycle.ArchiveAttempt:
 		return true
 	}
 	return false
@@ -64,21 +77,28 @@ func topic(a lifecycle.Action) any {
 
 func creates(a lifecycle.Action) bool {
 	switch a.(type) {
-	case lifecycle.CreateConfigMap, lifecycle.CreatePod, lifecycle.KeepCompanion:
+	case lifecycle.CreateConfigMap, lifecycle.CreatePod, lifecycle.KeepCompanion, lifecycle.KeepClaim:
 		return true
 	}
 	return false
 }
 
-// readsAmong returns the actions that change nothing. They need no stored status to justify them.
-func readsAmong(actions []lifecycle.Action) (reads []lifecycle.Action) {
+// reads reports whether an action changes nothing. It needs no stored status to justify it.
+func reads(a lifecycle.Action) bool {
+	switch a.(type) {
+	case lifecycle.ReadConfigMap, lifecycle.ReadItems, lifecycle.ReadPod:
+		return true
+	}
+	return false
+}
+
+func among(actions []lifecycle.Action, are func(lifecycle.Action) bool) (found []lifecycle.Action) {
 	for _, a := range actions {
-		switch a.(type) {
-		case lifecycle.ReadConfigMap, lifecycle.ReadPod:
-			reads = append(reads, a)
+		if are(a) {
+			found = append(found, a)
 		}
 	}
-	return reads
+	return found
 }
 
 // waitingAction is an action as status.waiting names it.
@@ -90,6 +110,8 @@ func waitingAction(a lifecycle.Action) waiting.Action {
 		return waiting.DeleteConfigMap
 	case lifecycle.ReadConfigMap:
 		return waiting.ReadConfigMap
+	case lifecycle.ReadItems:
+		return waiting.ReadItems
 	case lifecycle.CreatePod:
 		return waiting.CreatePod
 	case lifecycle.DeletePod:
@@ -106,6 +128,10 @@ func waitingAction(a lifecycle.Action) waiting.Action {
 			return waiting.DeleteSecret
 		}
 		return waiting.DeleteService
+	case lifecycle.KeepClaim:
+		return waiting.KeepClaim
+	case lifecycle.DeleteClaim:
+		return waiting.DeleteClaim
 	case lifecycle.DeleteFramework:
 		return waiting.DeleteFramework
 	case lifecycle.ClassifyPod:
@@ -118,6 +144,12 @@ func waitingAction(a lifecycle.Action) waiting.Action {
 		return waiting.AskHints
 	case lifecycle.PrepareHints:
 		return waiting.PrepareHints
+	case lifecycle.ArchiveTask:
+		return waiting.ArchiveTask
+	case lifecycle.ArchiveAttempt:
+		return waiting.ArchiveAttempt
+	case lifecycle.CollectLogs:
+		return waiting.CollectLogs
 	}
 	return ""
 }

@@ -15,15 +15,16 @@ import (
 
 // everyAction has a value of each type of action.
 var everyAction = []lifecycle.Action{
-	lifecycle.CreateConfigMap{}, lifecycle.DeleteConfigMap{}, lifecycle.ReadConfigMap{},
+	lifecycle.CreateConfigMap{}, lifecycle.DeleteConfigMap{}, lifecycle.ReadConfigMap{}, lifecycle.ReadItems{Role: "w"},
 	lifecycle.CreatePod{}, lifecycle.DeletePod{}, lifecycle.ReadPod{},
 	lifecycle.ClassifyPod{}, lifecycle.JudgeStart{},
 	lifecycle.DecideCompletion{}, lifecycle.AskHints{}, lifecycle.PrepareHints{},
-	lifecycle.KeepCompanion{}, lifecycle.DeleteCompanion{},
+	lifecycle.ArchiveTask{}, lifecycle.ArchiveAttempt{}, lifecycle.CollectLogs{},
+	lifecycle.KeepCompanion{}, lifecycle.DeleteCompanion{}, lifecycle.KeepClaim{}, lifecycle.DeleteClaim{},
 	lifecycle.DeleteFramework{},
 }
 
-// No type of action is missing above: the methods that make a type an action are those in the source of package lifecycle.
+// No type of action is missing above: the source of package lifecycle has the methods that make a type an action.
 func TestEveryActionIsListed(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "../lifecycle/action.go", nil, 0)
 	require.NoError(t, err)
@@ -71,8 +72,8 @@ func TestActionsOfTasks(t *testing.T) {
 	}
 }
 
-// What is in the way of an action of a Task stays known while rounds look at other Tasks, and is forgotten by a round that
-// looks at the Task without asking for the action.
+// The blocker of a Task's action is remembered while rounds look at other Tasks, and forgotten by a round that looks at the Task
+// without requesting the action.
 func TestBlockersOfTasksOutlastRoundsOfOthers(t *testing.T) {
 	ref, other := lifecycle.TaskRef{Role: "w", Index: 1}, lifecycle.TaskRef{Role: "w", Index: 2}
 	for _, a := range everyAction {

@@ -18,6 +18,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/deadline"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
 )
 
 // asker puts questions to plugins. The answers come back as events.
@@ -32,6 +33,11 @@ type asker struct {
 	enqueue  func(cache.ObjectName, event)
 	log      hclog.Logger
 	now      func() time.Time
+
+	archiver *archiver
+	logs     *logCollector
+	events   *podEvents
+	shadow   *shadow
 
 	underWay sync.WaitGroup  // questions under way
 	ctx      context.Context // of questions; ends when the controller stops
@@ -50,17 +56,25 @@ func (answer) isEvent() {}
 // inquiry finds answers. It must not touch the record; the function that it returns applies them.
 type inquiry func(context.Context) (apply func(*record))
 
-// askAll starts asking the questions. Failed Pods are judged in one batch, Pods that do not start in another; every other
-// question is asked separately.
+// askAll starts asking the questions. Failed Pods are judged in one batch, Pods that do not start in another, and attempts of
+// Tasks are archived in a third; every other question is asked separately.
 func (k *asker) askAll(r *record, asked []lifecycle.Action) {
 	var pods []lifecycle.ClassifyPod
 	var starts []lifecycle.JudgeStart
+	var ended []lifecycle.ArchiveTask
+	var logged []lifecycle.CollectLogs
 	for _, a := range asked {
 		switch a := a.(type) {
 		case lifecycle.ClassifyPod:
 			pods = append(pods, a)
 		case lifecycle.JudgeStart:
 			starts = append(starts, a)
+		case lifecycle.ArchiveTask:
+			ended = append(ended, a)
+		case lifecycle.ArchiveAttempt:
+			k.archiveAttempt(r, a)
+		case lifecycle.CollectLogs:
+			logged = append(logged, a)
 		case lifecycle.DecideCompletion:
 			k.ask(r, k.decide(r, a), a)
 		case lifecycle.AskHints:
@@ -74,6 +88,12 @@ func (k *asker) askAll(r *record, asked []lifecycle.Action) {
 	}
 	if len(starts) > 0 {
 		k.judgeStarts(r, starts)
+	}
+	if len(ended) > 0 {
+		k.archiveTasks(r, ended)
+	}
+	if len(logged) > 0 {
+		k.collectLogs(r, logged)
 	}
 }
 
@@ -133,35 +153,42 @@ func (k *asker) classifyAll(r *record, asked []lifecycle.ClassifyPod) {
 	var pods []consult.FailedPod
 	for _, a := range asked {
 		if pod := k.knownPod(r, a.Task, a.UID); pod != nil {
-			questions, pods = append(questions, a), append(pods, question(r, a.Task, pod))
+			questions, pods = append(questions, a), append(pods, k.question(r, a.Task, pod))
 		}
 	}
-	k.askClassifiers(r, questions, pods, "what the failure of Pods means", func(r *record, i int, j consult.Judgement) {
+	k.askClassifiers(r, questions, pods, "what the failure of Pods means", func(r *record, i int, j consult.Judgment) {
 		k.applyVerdict(r, questions[i].(lifecycle.ClassifyPod), j)
 	})
 }
 
 // askClassifiers asks about Pods, each of which belongs to the question with the same index. About says what is asked.
-func (k *asker) askClassifiers(r *record, questions []lifecycle.Action, pods []consult.FailedPod, about string, apply func(*record, int, consult.Judgement)) {
-	panel, uses := k.panel, r.uses()
+func (k *asker) askClassifiers(r *record, questions []lifecycle.Action, pods []consult.FailedPod, about string, apply func(*record, int, consult.Judgment)) {
+	panel, uses, key := k.panel, r.uses(), r.key
 	k.ask(r, func(ctx context.Context) func(*record) {
-		skipped := skippedPlugins{}
+		skipped, begin := skippedPlugins{}, k.now()
 		judged := panel.Classify(ctx, uses, pods, skipped.add)
+		took := k.now().Sub(begin)
+		k.shadow.ask(key, uses, pods, judged)
 		return func(r *record) {
 			k.reporter.warnOfSkipped(r, skipped, about)
 			for i, pod := range pods {
-				apply(r, i, judged[pod.Question.GetUid()])
+				j := judged[pod.Question.GetUid()]
+				if r.archive.wanted && j.Decides() {
+					ref := lifecycle.TaskRef{Role: pod.Question.GetTaskRole(), Index: pod.Question.GetTaskIndex()}
+					r.archive.noteVerdict(ref, pod.Question, j.Answer, took)
+				}
+				apply(r, i, j)
 			}
 		}
 	}, questions...)
 }
 
-func (k *asker) applyVerdict(r *record, a lifecycle.ClassifyPod, j consult.Judgement) {
+func (k *asker) applyVerdict(r *record, a lifecycle.ClassifyPod, j consult.Judgment) {
 	if j.Err != nil {
 		k.postpone(r, a, j.Err)
 		return
 	}
-	r.questions.verdicts[a.Task] = &lifecycle.Verdict{PodUID: a.UID, Status: j.Status, Advice: j.Advice, AvoidNode: j.AvoidNode}
+	r.questions.verdicts[a.Task] = &lifecycle.Verdict{PodUID: a.UID, Status: j.Status, Advice: j.Advice, AvoidNode: j.AvoidNode, MemoryFactor: j.MemoryFactor}
 	r.schedule.lookAt(a.Task)
 }
 
@@ -196,11 +223,12 @@ func (r *record) inQuestion() *pluginpb.Framework {
 }
 
 // question returns the question to plugins about a failed Pod.
-func question(r *record, ref lifecycle.TaskRef, p *corev1.Pod) consult.FailedPod {
+func (k *asker) question(r *record, ref lifecycle.TaskRef, p *corev1.Pod) consult.FailedPod {
 	failed := consult.NewFailedPod(r.inQuestion(), ref, p, podview.OutcomeOf(p))
+	failed.Events = k.events.of(p)
 	if t := r.status.saved.Task(ref); t != nil {
 		failed.Question.TaskAttemptId = t.AttemptStatus.ID
-		failed.Question.Earlier = consult.EarlierVerdicts(t)
+		failed.Question.Earlier = podverdict.EarlierOf(t)
 	}
 	return failed
 }
@@ -220,18 +248,18 @@ func (k *asker) judgeStarts(r *record, asked []lifecycle.JudgeStart) {
 		questions = append(questions, a)
 		pending.Now = k.now()
 		pending.Reason, pending.Message, pending.Container = podview.WordsOf(pod)
-		pods = append(pods, question(r, a.Task, pod).WithPending(pending))
+		pods = append(pods, k.question(r, a.Task, pod).WithPending(pending))
 		about = append(about, pending)
 	}
 	if len(questions) == 0 {
 		return
 	}
-	k.askClassifiers(r, questions, pods, "whether Pods that do not run may take longer", func(r *record, i int, j consult.Judgement) {
+	k.askClassifiers(r, questions, pods, "whether Pods that do not run may take longer", func(r *record, i int, j consult.Judgment) {
 		k.applyStartVerdict(r, questions[i].(lifecycle.JudgeStart), about[i], j)
 	})
 }
 
-func (k *asker) applyStartVerdict(r *record, a lifecycle.JudgeStart, about deadline.Pending, j consult.Judgement) {
+func (k *asker) applyStartVerdict(r *record, a lifecycle.JudgeStart, about deadline.Pending, j consult.Judgment) {
 	if j.Err != nil {
 		k.postpone(r, a, j.Err)
 		return

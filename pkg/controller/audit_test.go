@@ -13,15 +13,15 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// The contract (2.11) says what must be stored before what is done. So whatever a test is about, each request of
-// the controller is held against the status that was stored at that time, and each status against the one before.
+// The contract (2.11) requires certain facts to be stored before an action. So in every test, each request of the controller is
+// checked against the status that was stored at that time, and each status against the one before.
 
-// mutation is a request that changes something, with what was stored at that time.
+// mutation is a request that changes something, with the stored state at that time.
 type mutation struct {
 	request   apitest.Request
 	framework types.UID
 	status    *v1.FrameworkStatus
-	target    *unstructured.Unstructured // what is created or deleted
+	target    *unstructured.Unstructured // the created or deleted object
 }
 
 // audit checks all that the controller has done, and returns how often each rule was put to use.
@@ -45,6 +45,7 @@ func (w *world) audit() map[string]int {
 		}
 	}
 	w.auditCompanions()
+	w.auditClaims()
 	if !w.tampered {
 		w.auditHistories()
 	}
@@ -67,7 +68,33 @@ func (w *world) auditCompanions() {
 	}
 }
 
-// mutation finds out what was stored. It is not known if the Framework, or what was to be deleted, had gone.
+// auditClaims checks that a claim was created only while the stored status had an entry for it, and deleted only while the status
+// marked it as being removed.
+func (w *world) auditClaims() {
+	w.t.Helper()
+	for _, verb := range []string{"create", "delete"} {
+		for _, q := range w.Requests(verb + " " + apitest.Claims) {
+			f := w.Stored(q, apitest.Frameworks, frameworkName(q))
+			if f == nil || slices.ContainsFunc(statusOf(f).Volumes, func(e v1.VolumeStatus) bool { return entryHas(e, q, verb == "delete") }) {
+				continue
+			}
+			w.t.Errorf("%s: the stored status has the volumes %+v", q.String(), statusOf(f).Volumes)
+		}
+	}
+}
+
+// entryHas reports whether an entry of the status lists the claim of a request: among all its claims, or only among the ones being
+// removed.
+func entryHas(e v1.VolumeStatus, q apitest.Request, removing bool) bool {
+	for i := range e.Claims {
+		if v1.ClaimName(frameworkName(q), e.Name, e.Per, e.Role, i) == q.Name {
+			return !removing || i >= e.Claims-e.Removing
+		}
+	}
+	return false
+}
+
+// mutation looks up the stored state. It is unknown if the Framework, or the object to delete, was gone.
 func (w *world) mutation(q apitest.Request, of statuses) (d mutation, known bool) {
 	d = mutation{request: q, target: &unstructured.Unstructured{Object: q.Body}}
 	if q.Verb == "delete" {
@@ -104,7 +131,7 @@ func (w *world) checkEarlier(d mutation, kind, broken string, of statuses) strin
 	return broken
 }
 
-// frameworkName is that of the Framework that a request is for; the names of objects begin with it.
+// frameworkName returns the name of the Framework that a request is for; the names of objects begin with it.
 func frameworkName(q apitest.Request) string {
 	name, _, _ := strings.Cut(q.Name, "-")
 	return name
@@ -176,8 +203,8 @@ func (d mutation) judgePodDeletion() (rule, broken string) {
 	return d.judgeDeletion("Pod", true, false, false)
 }
 
-// judgeDeletion: a deletion has a UID precondition, and the object is one that no status accounts for, or one
-// that never showed up, or the outcome is stored.
+// judgeDeletion: a deletion has a UID precondition, and no status accounts for the object, or the object never showed up, or the
+// outcome is stored.
 func (d mutation) judgeDeletion(kind string, leftover, invisible, decided bool) (rule, broken string) {
 	switch {
 	case d.uid() == "":
@@ -190,7 +217,7 @@ func (d mutation) judgeDeletion(kind string, leftover, invisible, decided bool) 
 	return kind + " after its outcome", unless(decided, "no completionStatus is stored")
 }
 
-// auditHistories checks that what clients read of one Framework only moves forward.
+// auditHistories checks that the fields of one Framework that clients read only move forward.
 func (w *world) auditHistories() {
 	w.t.Helper()
 	for _, name := range w.frameworkNames() {
@@ -232,7 +259,7 @@ func (w *world) auditStep(name string, before, after *v1.FrameworkStatus) {
 		for i, x := range role.TaskStatuses {
 			y := taskOfStatus(after, role.Name, i)
 			what := fmt.Sprintf("framework %s: task %s-%d", name, role.Name, i)
-			if x.InstanceUID == y.InstanceUID {
+			if x.InstanceUID == y.InstanceUID || x.InstanceUID == "" && x.AttemptStatus.AwaitsTurn { // its UID is set at its first turn
 				w.auditTask(what, &x, &y)
 			} else if !x.DeletionPending || x.State != v1.Completed {
 				w.t.Errorf("%s was dropped in %s", what, x.State)
@@ -254,7 +281,7 @@ func (w *world) auditTask(what string, before, after *v1.TaskStatus) {
 	w.auditFixed(what+": completionStatus", before.AttemptStatus.CompletionStatus, after.AttemptStatus.CompletionStatus)
 }
 
-// auditRetry checks that an attempt follows the one before, after that was stored as completed.
+// auditRetry checks that an attempt follows the previous one only after that was stored as completed.
 func (w *world) auditRetry(what string, state v1.State, before, after int32) {
 	w.t.Helper()
 	if after != before+1 || state != v1.AttemptCompleted {

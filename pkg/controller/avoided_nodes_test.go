@@ -9,8 +9,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// The Pod of a retry is created to avoid the node, with what is stored of that, also by a controller that has just begun. The
-// first one is as it always was.
+// The Pod of a retry is created to avoid the stored nodes, even by a controller that has just started. The Pod of the first
+// attempt avoids none.
 func TestRetryIsCreatedToAvoidTheNode(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -35,7 +35,7 @@ func TestRetryIsCreatedToAvoidTheNode(t *testing.T) {
 	w.warnedOnce("a", "NodeAvoided")
 }
 
-// Where the configuration says so, the Pod of a retry goes by the label of the node, and nothing of it is about the name.
+// If configured so, the Pod of a retry avoids the node by its label, and not by its name.
 func TestRetryAvoidsTheNodeByItsLabel(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

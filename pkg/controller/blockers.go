@@ -17,21 +17,22 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// blockers are what is in the way of the Framework's actions, but for what its questions to plugins wait for.
+// blockers are the obstacles to the Framework's actions, except the ones for which its questions to plugins wait.
 //
-// Invariant: when a round is completed, failures are about actions that were asked for when last looked for.
-// Invariant: restored does not come back once it is nil: what this process has tried itself counts more.
+// Invariant: when a round is completed, failures are about actions that were requested when last looked for. Invariant: restored
+// stays nil once it is nil: the attempts of this process itself count more.
 type blockers struct {
-	failures map[string]failedAction // by the name of the object that the action is about
-	restored *restoredBlocker        // as stored by the process before; nil if none is, or this one knows better
+	failures map[string]failedAction // by the name of the action's object
+	restored *restoredBlocker        // as stored by the previous process; nil if nothing is, or this process knows better
 	// failingRoles are roles of which the last creation of a Pod has failed, with when that was.
 	failingRoles map[string]time.Time
-	// unresolvable says of which Pods DNS will not know the names that the spec asks for; empty if of none.
+	// unresolvable describes the Pods whose requested names DNS will not know; empty if there are none.
 	unresolvable string
 
 	// These hold back after a failure, and are shared with the actions in the pool.
 	configMaps, pods, others *flowcontrol.Breaker
-	companions               *flowcontrol.Breaker // nil before the first of these
+	// These are nil before the first of their actions.
+	companions, claims, claimsGoing *flowcontrol.Breaker
 }
 
 func newBlockers() blockers {
@@ -54,18 +55,18 @@ type failedAction struct {
 	err    error
 	at     time.Time // when it was met last
 
-	generation int64 // of the spec then
+	generation int64 // the spec's, at that time
 	edited     bool  // it was met before with another spec
 }
 
-// restoredBlocker is what was in the way as of the status that the process before has stored. It has no action if a version stored it
-// that stored no facts.
+// restoredBlocker is the blocker in the status that the previous process has stored. It has no action if it was stored by a version
+// without facts.
 type restoredBlocker struct {
 	waiting.Fact
 	at time.Time // when this process took it over
 }
 
-// recordOutcome notes that an action fails for a reason that may pass, or that it does not any more.
+// recordOutcome records that an action fails for a reason that may pass, or that it no longer does.
 func (c *Controller) recordOutcome(r *record, n result) {
 	if errors.Is(n.err, errHeldBack) {
 		if r.restoredFrom(n.action) {
@@ -79,7 +80,7 @@ func (c *Controller) recordOutcome(r *record, n result) {
 	case !n.transient(), errors.Is(n.err, errStillThere):
 		delete(r.blockers.failures, name)
 	case errors.Is(n.err, errNameTaken) && r.controls(n.object):
-		// An earlier attempt's object, or our own of which we were not told: the next round sees to it.
+		// The object of an earlier attempt, or our own without an answer: the next round handles it.
 	default:
 		before, met := r.blockers.failures[name]
 		generation := r.framework.Generation
@@ -88,8 +89,8 @@ func (c *Controller) recordOutcome(r *record, n result) {
 	}
 }
 
-// pruneBlockers forgets what was in the way of actions that are no longer asked for. It looks at no more than this
-// round has looked at, and reports whether there was anything.
+// pruneBlockers forgets the blockers of actions that are no longer requested. It looks only at the Tasks of this round, and
+// reports whether there were any.
 func (r *record) pruneBlockers(asked []lifecycle.Action) bool {
 	pruned := r.pruneRestored(asked)
 	before := len(r.blockers.failures) + len(r.questions.waiting)
@@ -114,7 +115,7 @@ func (r *record) controls(o metav1.Object) bool {
 	return controller != nil && (controller.UID == r.uid || controller.UID == r.status.configMapUID())
 }
 
-// reason names what is in the way in one word. Webhooks may give reasons that are none.
+// reason names the blocker in one word. Webhooks may give invalid reasons.
 func (f failedAction) reason() reason.Waiting {
 	why := apierrors.ReasonForError(f.err)
 	var answer apierrors.APIStatus
@@ -131,8 +132,8 @@ func (f failedAction) reason() reason.Waiting {
 	return reason.APIServerUnreachable
 }
 
-// lacks is the reason if the API server does not have what a Pod names; empty otherwise. That it was still waited for when
-// it was asked is known by its being there.
+// lacks is the reason if the API server lacks an object that the Pod names; empty otherwise. The waiting time is passed as 0: a
+// failure whose wait is over is not remembered.
 func (f failedAction) lacks() string {
 	if _, ok := f.action.(lifecycle.CreatePod); !ok {
 		return ""
@@ -140,8 +141,8 @@ func (f failedAction) lacks() string {
 	return creationError(f.err, 0).Lacks()
 }
 
-// text says what went wrong. Of an error of the connection it is the cause: the rest has port numbers, and a text
-// that changes with each try would be a status write each time.
+// text describes the failure. For an error of the connection it is the cause: the rest contains port numbers, and a text that
+// changes with each attempt would cause a status write each time.
 func (f failedAction) text() string {
 	err := f.err
 	if f.reason() == reason.APIServerUnreachable {
@@ -152,12 +153,12 @@ func (f failedAction) text() string {
 	return err.Error()
 }
 
-// conditionReason is what the API server accepts as a reason of a condition.
+// conditionReason matches the reasons that the API server accepts for a condition.
 var conditionReason = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]{0,99}$`)
 
-// supersededAfter is when a reason for which creations failed counts as superseded, if they have failed for another one
-// since. A failure stays in the way until its own action is tried again, which takes minutes with a thousand Tasks. Of
-// reasons that take turns none passes, or the condition would go back and forth between them.
+// supersededAfter is the time after which a reason of failed creations counts as superseded, if they have failed for another one
+// since. A failure is remembered until its own action is retried, which takes minutes with a thousand Tasks. Alternating reasons
+// are not superseded, or the condition would alternate too.
 const supersededAfter = 30 * time.Second
 
 // lastFailures are when creations have failed last, by reason.
@@ -176,8 +177,8 @@ func (b *blockers) lastFailures() lastFailures {
 	return last
 }
 
-// superseded reports whether a reason is one of long ago. Only times of failures are compared: what is told changes only
-// if something happens.
+// superseded reports whether a reason is outdated. Only times of failures are compared: the report changes only if something
+// happens.
 func (last lastFailures) superseded(why reason.Waiting) bool {
 	for _, at := range last {
 		if at.Sub(last[why]) > supersededAfter {
@@ -187,10 +188,10 @@ func (last lastFailures) superseded(why reason.Waiting) bool {
 	return false
 }
 
-// restore takes the action that a Framework waits for, as it is stored, for true until this process knows better. After a
-// restart nothing has been tried yet; if the condition went until then, whoever waits for that would be misled, and it
-// would be reported again as if it had just begun. A wait that comes from no action is seen again at once. The condition of a
-// version that stored no facts stays until an action fails that may have been its cause, or none is requested any longer.
+// restore trusts the stored blocker of a Framework until this process knows better. After a restart nothing has been attempted
+// yet; without the condition, clients that wait for its end would be misled, and it would later be reported as a new one. A wait
+// without an action is recognized at once. The condition of a version that stored no facts stays until an action fails that may
+// have been its cause, or none is requested any longer.
 func (b *blockers) restore(framework string, stored *lifecycle.State, now time.Time) {
 	c := waitingCondition(stored)
 	if c == nil {
@@ -208,16 +209,16 @@ func (b *blockers) restore(framework string, stored *lifecycle.State, now time.T
 	}
 }
 
-// dropRestored is called when an action was tried: from now on it is known what is in its way. If it is not known which action was
-// the cause, one that succeeds was not. Err is nil for a question that was answered.
+// dropRestored is called when an action was attempted: from now on its blocker is known. If it is unknown which action was the
+// cause, a successful one was not. err is nil for a question that was answered.
 func (r *record) dropRestored(tried lifecycle.Action, err error) {
 	if r.restoredFrom(tried) && (err != nil || isQuestion(tried) || r.blockers.restored.Action != "") {
 		r.blockers.restored = nil
 	}
 }
 
-// pruneRestored drops what is restored if none of the actions that are asked for can be its cause. It reports whether it
-// did. What is seen in the caches, such as Pods that do not get going, comes from none.
+// pruneRestored drops the restored blocker if no requested action can be its cause. It reports whether it did. Blockers seen in
+// the caches, such as Pods that do not start, come from no action.
 func (r *record) pruneRestored(asked []lifecycle.Action) bool {
 	if r.blockers.restored == nil || !r.schedule.full || slices.ContainsFunc(asked, r.restoredFrom) || slices.ContainsFunc(asked, r.restoredFromNext) {
 		return false
@@ -226,14 +227,14 @@ func (r *record) pruneRestored(asked []lifecycle.Action) bool {
 	return true
 }
 
-// restoredFromNext reports whether what is restored may be told of what is asked for once that question is answered: Pods
-// are created after their hints have been prepared.
+// restoredFromNext reports whether the restored blocker may concern an action that is requested once the question is answered:
+// Pods are created after their hints have been prepared.
 func (r *record) restoredFromNext(a lifecycle.Action) bool {
 	restored := r.blockers.restored
 	return topic(a) == "hints" && (restored.Action == waiting.CreatePod || restored.Action == "" && !fromPlugins(restored.Reason))
 }
 
-// restoredFrom reports whether what is restored may be told of that action. A question waits for a plugin, whichever Task it is
+// restoredFrom reports whether the restored blocker may concern the action. A question waits for a plugin, whichever Task it is
 // about.
 func (r *record) restoredFrom(a lifecycle.Action) bool {
 	restored := r.blockers.restored
@@ -249,7 +250,7 @@ func (r *record) restoredFrom(a lifecycle.Action) bool {
 	}
 	of, _ := taskOf(a)
 	switch {
-	case isQuestion(a): // one plugin answers any of them, but for those about hints
+	case isQuestion(a): // one plugin answers any of them, except questions about hints
 		return restored.Action.Question() && restored.Action.Hints() == (topic(a) == "hints")
 	}
 	return restored.Action == waitingAction(a) && task == of

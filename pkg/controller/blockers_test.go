@@ -27,7 +27,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// What is told is what creations fail for now. Of reasons that take turns it is always the same one.
+// The reported blocker is a current reason of failed creations. If reasons alternate, the same one is always reported.
 func TestBlockersThatHavePassed(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -85,8 +85,8 @@ func (queuing) MayCreate(context.Context, string, *pluginpb.MayCreateRequest) (*
 	return &pluginpb.MayCreateResponse{Reason: "queued", RetryAfterSeconds: 3600}, pluginhost.Source{Plugin: "hints"}, nil
 }
 
-// A restart is no news: what a Framework waits for stays told, since when it was, and in one event; also if a version has stored it
-// that stored no facts.
+// A restart is no news: the reported blocker remains, with its start time and its single event, even if it was stored by a version
+// without facts.
 func TestWaitingOutlastsARestart(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -149,7 +149,7 @@ func testWaitingOutlastsARestart(t *testing.T, arrange func(*world), why, tried 
 	}
 }
 
-// longWaiting gives a Framework the condition of one that has waited for long, with its facts or without, and returns these.
+// longWaiting gives a Framework the condition of one that has waited for long, with or without facts, and returns the facts.
 func (w *world) longWaiting(name string, facts bool) *v1.WaitingStatus {
 	w.Edit(apitest.Frameworks, name, func(o *unstructured.Unstructured) {
 		status := o.Object["status"].(map[string]any)
@@ -165,7 +165,7 @@ func (w *world) longWaiting(name string, facts bool) *v1.WaitingStatus {
 	return w.status(name).Waiting
 }
 
-// What was in the way before the restart, and is not any more, goes with the first try, or when nobody tries any more.
+// A blocker that was overcome during the restart is removed after the first attempt, or when nothing is attempted any longer.
 func TestOvercomeDuringARestart(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(w *world, undo func()){
@@ -197,7 +197,7 @@ func (w *world) waiting(framework string) metav1.Condition {
 	return metav1.Condition{}
 }
 
-// forbidPods has no Pod created, with words that are made anew for each try.
+// forbidPods makes all creations of Pods fail, with new words for each attempt.
 func (w *world) forbidPods(words func(try int64) string) {
 	var tries atomic.Int64
 	w.Judge(func(q apitest.Request) apitest.Fault {
@@ -208,8 +208,8 @@ func (w *world) forbidPods(words func(try int64) string) {
 	})
 }
 
-// A quota that is used more and less costs no status write. What it says of a changed spec is told, and so is another one
-// that is in the way.
+// A quota whose usage changes costs no status write. Its message about a changed spec is reported, and so is another quota in the
+// way.
 func TestQuotaInOtherWords(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -238,8 +238,8 @@ func TestQuotaInOtherWords(t *testing.T) {
 	})
 }
 
-// A Framework whose time is over, and that cannot be deleted, says so, in one status write. A quota that its Tasks have
-// waited for is not in its way any more.
+// A Framework whose retention time is over, but which cannot be deleted, reports that in one status write. A quota that its Tasks
+// have waited for is no longer reported.
 func TestDeletionOfTheFrameworkIsRefused(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)

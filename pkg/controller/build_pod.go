@@ -3,6 +3,7 @@ package controller
 import (
 	"fmt"
 
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/avoid"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
@@ -15,7 +16,11 @@ func (r *record) podBuilder(ref lifecycle.TaskRef) (*roleBuilder, error) {
 	if r.builders == nil || r.builders.hints != hints || !avoid.Same(r.builders.avoid, avoided) {
 		r.builders = newPodBuilders(r.framework.Spec, hints, avoided, r.avoidByHostname)
 	}
-	return r.builders.of(ref), r.builders.err
+	var learned []v1.ContainerMemory
+	if t := r.status.saved.Task(ref); t != nil {
+		learned = t.Memory
+	}
+	return r.builders.of(ref, learned), r.builders.err
 }
 
 // podToBuild prepares a Pod, which is built when it is sent: if ten thousand waited for their turn fully built, they would
@@ -28,6 +33,9 @@ func podToBuild(r *record, a lifecycle.CreatePod) (build func() ([]byte, error),
 	task, ok := taskToBuild(r, a)
 	if builder == nil || !ok {
 		return nil, fmt.Errorf("role %s is no longer in the spec", a.Task.Role)
+	}
+	if task.Item, err = r.itemFor(a.Task); err != nil {
+		return nil, err
 	}
 	return func() ([]byte, error) { return builder.Build(task) }, nil
 }
@@ -63,6 +71,9 @@ func (r *record) bytesOf(a lifecycle.Action) int {
 	}
 	task, ok := taskToBuild(r, creation)
 	if !ok {
+		return 0
+	}
+	if task.Item, err = r.itemFor(creation.Task); err != nil {
 		return 0
 	}
 	return builder.costOf(task)

@@ -9,13 +9,14 @@ import (
 )
 
 // trimmer returns the function that reduces an object to the parts that are read, before it enters a cache. Within the memory
-// budget, a Pod is kept whole if wholePods is set, if it has failed, as a plugin may be asked about the failure, or if it does
-// not get to run and a plugin may be asked about it. An object that was already trimmed is returned as it is.
-func trimmer(wholePods bool, judgesPending func() bool, b *flowcontrol.MemoryBudget) cache.TransformFunc {
+// budget, a Pod is kept whole if wholePods is set, if it has failed, as a plugin may be asked about the failure, if it does
+// not get to run and a plugin may be asked about it, or if it ends and is to be archived. An object that was already trimmed is returned as it is.
+func trimmer(wholePods bool, archives, judgesPending func() bool, b *flowcontrol.MemoryBudget) cache.TransformFunc {
 	return func(o any) (any, error) {
 		if p, ok := o.(*podview.WatchedPod); ok {
 			key, _ := podview.FrameworkOf(p)
-			keep := wholePods || podview.Failed(&p.Pod) || p.Status.Phase == corev1.PodPending && judgesPending()
+			keep := wholePods || podview.Failed(&p.Pod) || p.Status.Phase == corev1.PodPending && judgesPending() ||
+				(p.DeletionTimestamp != nil || podview.Ended(p.Status.Phase)) && archives()
 			return podview.NewCachedPod(p, keep && b.Exceeded(key) == nil), nil
 		}
 		return podview.Trim(o)

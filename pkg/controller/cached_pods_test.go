@@ -10,7 +10,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 )
 
-// The whole of a Pod is kept if it is wanted, or if the Pod has failed.
+// The whole Pod is kept if it is wanted, or if it has failed.
 func TestWholePodsAreKept(t *testing.T) {
 	t.Parallel()
 	for phase, kept := range map[corev1.PodPhase]bool{corev1.PodPending: false, corev1.PodRunning: false, corev1.PodSucceeded: false, corev1.PodFailed: true} {
@@ -19,7 +19,7 @@ func TestWholePodsAreKept(t *testing.T) {
 			require.NoError(t, err)
 			p := &podview.WatchedPod{}
 			require.NoError(t, p.Unmarshal(raw))
-			o, err := trimmer(wanted, func() bool { return false }, &flowcontrol.MemoryBudget{})(p)
+			o, err := trimmer(wanted, func() bool { return false }, func() bool { return false }, &flowcontrol.MemoryBudget{})(p)
 			require.NoError(t, err)
 			return o.(*podview.CachedPod)
 		}

@@ -10,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/metadata"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
@@ -103,17 +104,21 @@ func (p *performer) createSecret(ctx context.Context, f objects.Owner, dir strin
 	}
 	_, err = p.clients.Core.CoreV1().Secrets(f.Namespace).Create(ctx, objects.KeySecret(f, dir, keys), metav1.CreateOptions{FieldManager: apiserver.FieldManager})
 	if apierrors.IsAlreadyExists(err) {
-		return errStillThere // the previous one, or our own, whose creation was not answered: the next try finds out
+		return errStillThere // the previous one, or our own, whose creation was not answered: the next attempt finds out
 	}
 	return pointingTo(secretPermissions, err)
 }
 
 // deleteCompanion deletes the Framework's object under the name of a companion.
 func (p *performer) deleteCompanion(r *record, c lifecycle.Companion) request {
-	o, uid := companionObject(p.clients, r, c), r.uid
+	return deleteOwned(companionObject(p.clients, r, c), r.uid)
+}
+
+// deleteOwned deletes an object, if that Framework controls it.
+func deleteOwned(o object, framework types.UID) request {
 	return func(ctx context.Context) result {
 		found, err := o.get(ctx, o.name)
-		if err != nil || found == nil || !controlledBy(found, uid) {
+		if err != nil || found == nil || !controlledBy(found, framework) {
 			return result{err: err}
 		}
 		outcome := remove(o, deletion{uid: found.GetUID(), confirm: true})(ctx)
@@ -126,9 +131,13 @@ func (p *performer) deleteCompanion(r *record, c lifecycle.Companion) request {
 
 // companionObject is the object under the name of a companion. Only its metadata are read.
 func companionObject(c *apiserver.Clients, r *record, of lifecycle.Companion) object {
-	client := c.Metadata.Resource(companionResource(of)).Namespace(r.key.Namespace)
+	return metadataObject(c.Metadata.Resource(companionResource(of)).Namespace(r.key.Namespace), of.Name(r.key.Name))
+}
+
+// metadataObject is an object of which only the metadata are read.
+func metadataObject(client metadata.ResourceInterface, name string) object {
 	return object{
-		name: of.Name(r.key.Name),
+		name: name,
 		get: func(ctx context.Context, name string) (metav1.Object, error) {
 			found, err := client.Get(ctx, name, metav1.GetOptions{})
 			if apierrors.IsNotFound(err) {
@@ -155,7 +164,7 @@ func onlyThat(o metav1.Object) metav1.DeleteOptions {
 	return metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &uid}}
 }
 
-// replaced returns the result of deleting an object that the next try creates again.
+// replaced returns the result of deleting an object that the next attempt creates again.
 func replaced(err error) error {
 	if err == nil || apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
 		return errStillThere

@@ -128,8 +128,8 @@ func wantedService(r *record) *corev1.Service {
 
 // selection is the part of a Service that is read.
 type selection struct {
-	framework string // whose Pods it selects; empty if it selects others
-	early     bool   // also those that are not ready
+	framework string // selects the Pods of this Framework; empty if it selects others
+	early     bool   // includes Pods that are not ready
 }
 
 // readingServices reads Services that are controlled by Frameworks.

@@ -26,7 +26,7 @@ func stranger(name string) *unstructured.Unstructured {
 	return o
 }
 
-// uidOf is the UID of an object; empty if there is none.
+// uidOf returns the UID of an object; empty if it does not exist.
 func (w *world) uidOf(resource, name string) types.UID {
 	if o := w.Get(resource, name); o != nil {
 		return o.GetUID()
@@ -34,13 +34,13 @@ func (w *world) uidOf(resource, name string) types.UID {
 	return ""
 }
 
-// remade waits until another object than that has the name.
+// remade waits until the name belongs to another object than before.
 func (w *world) remade(resource, name string, before types.UID) {
 	w.t.Helper()
 	w.eventually(resource+" "+name+" is made again", func() bool { return w.uidOf(resource, name) != "" && w.uidOf(resource, name) != before })
 }
 
-// waitsFor waits until the condition Waiting says all that.
+// waitsFor waits until the condition Waiting contains all texts.
 func (w *world) waitsFor(name, reason string, texts ...string) {
 	w.t.Helper()
 	w.conditionBecomes(name, v1.ConditionWaiting, "True because "+reason)
@@ -71,7 +71,7 @@ func TestNoCompanions(t *testing.T) {
 	}
 }
 
-// The Service stays from attempt to attempt, and stays as it is; so do the keys. Both go with the Framework.
+// The Service stays, unchanged, from attempt to attempt; so do the keys. Both are deleted with the Framework.
 func TestCompanionsOutliveAttempts(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -97,7 +97,7 @@ func TestCompanionsOutliveAttempts(t *testing.T) {
 	})
 }
 
-// What somebody deletes or changes of a Service is mended at once: a watch tells of it.
+// A Service that somebody deletes or changes is repaired at once, because it is watched.
 func TestServiceIsMended(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -138,7 +138,7 @@ func TestServiceFollowsTheSpec(t *testing.T) {
 	}
 }
 
-// A Secret is not watched. It is looked for now and then, and at once after an edit of the spec. New ones have other keys.
+// A Secret is not watched. It is looked for now and then, and at once after an edit of the spec. A new Secret has new keys.
 func TestSecretIsMadeAgain(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start()
@@ -172,7 +172,7 @@ func dataOf(t *testing.T, secret *unstructured.Unstructured) map[string][]byte {
 	return out.Data
 }
 
-// publicKey is that of the private key in a Secret.
+// publicKey returns the public key for the private key in a Secret.
 func publicKey(t *testing.T, secret *unstructured.Unstructured) string {
 	t.Helper()
 	data := dataOf(t, secret)
@@ -181,7 +181,7 @@ func publicKey(t *testing.T, secret *unstructured.Unstructured) string {
 	return string(ssh.MarshalAuthorizedKey(signer.PublicKey()))
 }
 
-// Of a Secret that is there, whosever it is, nothing is asked for but its metadata.
+// Only the metadata of an existing Secret is requested, whoever owns it.
 func TestSecretsAreReadByTheirMetadata(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -213,8 +213,8 @@ func TestKeysForAnotherDirectory(t *testing.T) {
 	}
 }
 
-// What the spec does not ask for any more is deleted, and the status forgets it then; also by a controller that was not there
-// when it was made.
+// A companion that the spec no longer asks for is deleted, and only then removed from the status, even by a controller that did
+// not create it.
 func TestCompanionsAreDeleted(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -228,8 +228,8 @@ func TestCompanionsAreDeleted(t *testing.T) {
 	w.eventually("the status has forgotten them", func() bool { s := w.status("a"); return s.ServiceName == "" && s.SecretName == "" })
 }
 
-// A name that others hold is left to them, and told with the field that asks for it. Other Frameworks, and the Pods of this
-// one, do not mind.
+// If a name is taken, its object is left alone, and the field that asks for the name is reported. Other Frameworks, and the Pods
+// of this one, are not affected.
 func TestCompanionNameIsTaken(t *testing.T) {
 	for resource, test := range map[string]struct{ name, field string }{apitest.Services: {"a", "spec.network"}, apitest.Secrets: {"a-ssh", "spec.ssh"}} {
 		t.Run(resource, func(t *testing.T) {
@@ -252,8 +252,8 @@ func TestCompanionNameIsTaken(t *testing.T) {
 	}
 }
 
-// Without the permission, the condition says what is missing and where it is from. The Pods of the Framework run, and it goes
-// on when the permission comes.
+// Without the permission, the condition names it and the file that grants it. The Pods of the Framework run, and the companions
+// are created once it is granted.
 func TestCompanionsWithoutPermission(t *testing.T) {
 	for permission, file := range map[string]string{
 		"get secrets": secretPermissions, "create secrets": secretPermissions, "create services": servicePermissions,
@@ -291,7 +291,7 @@ func TestServicesCannotBeWatched(t *testing.T) {
 	})
 }
 
-// Companions wait while a Framework is suspended, and nothing is made for one that has completed.
+// Companions are not created while a Framework is suspended, and never for a completed one.
 func TestCompanionsOfWhatDoesNotRun(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -307,7 +307,7 @@ func TestCompanionsOfWhatDoesNotRun(t *testing.T) {
 	w.remade(apitest.Services, "a", "")
 }
 
-// Names that are too long for DNS are told, and nothing else minds. What keeps a Pod from running is told first.
+// Names too long for DNS are reported and affect nothing else. Anything that keeps a Pod from running is reported first.
 func TestNamesTooLongForDNS(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)

@@ -9,7 +9,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// The containers that complete a Pod end a Task although another one runs on: its Pod is deleted after the end is stored.
+// The containers that complete a Pod end a Task although another container is still running: its Pod is deleted after the end is
+// stored.
 func TestCompletionContainers(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ exit, want int32 }{"success": {0, 0}, "failure": {7, 7}} {

@@ -33,12 +33,14 @@ type Controller struct {
 	stoodBy bool                 // StandBy was called before Run
 
 	watches   *watches
+	others    *others
 	reader    *reader
 	writer    *writer
 	performer *performer
 	asker     *asker
 	reporter  *reporter
 	vitals    *vitals
+	presence  *presence
 }
 
 // New prepares a controller; Run starts it.
@@ -50,7 +52,7 @@ func New(clients *apiserver.Clients, o Options) (*Controller, error) {
 func newController(clients *apiserver.Clients, o Options, now func() time.Time) (*Controller, error) {
 	o = o.withDefaults()
 	memory := flowcontrol.NewMemoryBudget(o.Memory)
-	watches, err := newWatches(clients, o.History.WantsPods(), o.Plugins.JudgePending, memory)
+	watches, err := newWatches(clients, o.History.WantsPods(), o.Plugins.Archives, o.Plugins.JudgePending, memory)
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +63,7 @@ func newController(clients *apiserver.Clients, o Options, now func() time.Time) 
 		Changed: telling(c.queue.enqueue, companionsChanged{}), Log: o.Log,
 		Broken: "Services of Frameworks cannot be watched; checking every few minutes instead",
 	})
+	c.others = newOthers(watches.framework, c.queue.enqueue)
 	c.vitals = &vitals{options: o, pause: clients.Pause, clock: time.Now, watches: watches, queue: c.queue}
 	c.vitals.server = apiserver.NewServer(clients, apiserver.ServerOptions{
 		CRD: o.CRD, Every: o.ContactEvery, Log: o.Log,
@@ -86,6 +89,12 @@ func newController(clients *apiserver.Clients, o Options, now func() time.Time) 
 		kinds:  hintobjects.NewKinds(clients),
 		served: hintobjects.NewServedVersions(clients.Core.CoreV1().RESTClient(), now),
 	}
+	c.asker.archiver = &archiver{panel: o.Plugins, environment: o.HistoryEnvironment, reporter: c.reporter, log: o.Log, ctx: life, underWay: &c.asker.underWay, turns: make(chan struct{}, turnsAtMost)}
+	c.reader.archiver = c.asker.archiver
+	c.asker.logs = newLogCollector(life, o)
+	c.asker.shadow = &shadow{panel: o.Plugins, observer: o.Observer, log: o.Log, ctx: life, underWay: &c.asker.underWay, turns: make(chan struct{}, shadowsAtATime)}
+	c.asker.events = newPodEvents(clients, now)
+	c.presence = newPresence(clients, o, now)
 	return c, watches.reportBreaks(o.Observer)
 }
 

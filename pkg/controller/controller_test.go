@@ -7,7 +7,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// The configured rate is that of all requests together, except watches.
+// The configured rate limits all requests together, except watches.
 func TestRateLimit(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.config.QPS, w.config.Burst = 4, 1
@@ -32,7 +32,7 @@ func TestRateLimit(t *testing.T) {
 	})
 }
 
-// NewClients leaves the caller's config as it was.
+// NewClients does not change the caller's config.
 func TestConfigIsNotChanged(t *testing.T) {
 	t.Parallel()
 	config := apitest.Start(t).Config()

@@ -30,6 +30,7 @@ var kinds = []string{
 	"update of a status", "update of a status that is compressed", "patch of a status that makes no sense",
 	"delete of a Framework",
 	"create of a Service", "patch of a Service", "delete of a Service", "create of a Secret", "delete of a Secret",
+	"create of a claim", "delete of a claim",
 }
 
 func kindOf(q apitest.Request) string {
@@ -49,6 +50,8 @@ func kindOf(q apitest.Request) string {
 		return q.Verb + " of a Service"
 	case apitest.Secrets:
 		return q.Verb + " of a Secret"
+	case apitest.Claims:
+		return q.Verb + " of a claim"
 	}
 	if q.Verb == "patch" {
 		return "patch of a status that makes no sense"
@@ -59,7 +62,7 @@ func kindOf(q apitest.Request) string {
 	return "update of a status"
 }
 
-// kindOfAction is that of an action of the lifecycle; empty if it writes nothing.
+// kindOfAction returns the kind of write of a lifecycle action; empty if it writes nothing.
 func kindOfAction(action string) string {
 	nouns := map[string]string{"configmap": "ConfigMap", "pod": "Pod", "framework": "Framework", "service": "Service", "secret": "Secret"}
 	verb, noun, _ := strings.Cut(action, "_")
@@ -78,24 +81,24 @@ type point struct {
 	crash
 }
 
-// coverage is what all plays together have come by.
+// coverage sums up the states, writes and rows that all plays together have reached.
 type coverage struct {
 	mu                 sync.Mutex
 	frameworks, tasks  map[v1.State]bool // states that were stored
-	kinds              map[string]int    // of writes
-	rows               map[string]bool   // of the transition tables
+	kinds              map[string]int    // number of writes by kind
+	rows               map[string]bool   // rows of the transition tables
 	writes, stories    int               // without crashes
-	points, crashes    int               // of plays with one
+	points, crashes    int               // numbers of plays with one crash
 	missed             []point
 	pairs, pairCrashes int
-	lives              int // of one change each
+	lives              int // lives that make one change each
 }
 
 func newCoverage() *coverage {
 	return &coverage{frameworks: map[v1.State]bool{}, tasks: map[v1.State]bool{}, rows: map[string]bool{}, kinds: map[string]int{}}
 }
 
-// visit notes what a play without a crash came by.
+// visit records the coverage of a play without a crash.
 func (c *coverage) visit(p *play) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -121,8 +124,8 @@ func (c *coverage) visit(p *play) {
 	}
 }
 
-// note enters a play with one crash. Changes that nothing depends on yet may be stored together, so that a play may
-// have fewer writes than the one without a crash, and the last points are not reached.
+// note enters a play with one crash. Changes on which nothing depends yet may be stored together, so that a play may have fewer
+// writes than the one without a crash, and the last points are not reached.
 func (c *coverage) note(p *play, at point) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -146,7 +149,7 @@ func (c *coverage) noteLives(p *play) {
 	c.lives += p.crashes
 }
 
-// require fails if a state or a kind of write was not come by, or if too many points were missed.
+// require fails if a state or a kind of write was never reached, or if too many points were missed.
 func (c *coverage) require(t *testing.T) {
 	t.Helper()
 	for _, s := range declaredStates(t) {

@@ -14,13 +14,20 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
-// end renders what a story has come to, as far as it must not depend on crashes: how the Framework and its Tasks
-// ended, after which retries, what was ever made for them, and what is left. Not in it are times, UIDs, texts for
-// people, and how many steps the status took.
+// end renders the outcome of a story, as far as it must not depend on crashes: how the Framework and its Tasks ended, after which
+// retries, all objects created for them, and the remaining ones. It omits times, UIDs, texts for people, and the number of status
+// writes.
 func (p *play) end() string {
 	var b strings.Builder
 	p.endOfFramework(&b)
-	for _, line := range slices.Concat(p.everMade(), p.left()) {
+	var archived []string
+	if p.sink != nil {
+		archived = p.sink.attempts()
+	}
+	if p.logs != nil {
+		archived = append(archived, p.logs.logs()...)
+	}
+	for _, line := range slices.Concat(p.everMade(), p.left(), archived) {
 		b.WriteString(line + "\n")
 	}
 	return b.String()
@@ -49,12 +56,15 @@ func (p *play) endOfFramework(b *strings.Builder) {
 		for _, t := range r.TaskStatuses {
 			fmt.Fprintf(b, "task %s-%d: %s, %s, %s, to be removed %t\n", r.Name, t.Index, t.State, taskOutcome(t.AttemptStatus.CompletionStatus),
 				retries(t.RetryPolicyStatus), t.DeletionPending)
+			for _, m := range t.Memory {
+				fmt.Fprintf(b, "memory of %s-%d: %+v\n", r.Name, t.Index, m)
+			}
 		}
 	}
 }
 
-// endOfCondition: that something was waited for is remembered by the process that met it only if it lived to store
-// it, so that nothing is in the way now, and that nothing ever was, count as the same.
+// endOfCondition treats a condition that is over, and one that never held, as equal: the process that met the blocker remembers
+// it only if it lived to store it.
 func (p *play) endOfCondition(kind string) string {
 	c := p.condition("a", kind)
 	if kind == v1.ConditionWaiting && strings.HasPrefix(c, "False") {
@@ -97,7 +107,7 @@ func retries(s v1.RetryPolicyStatus) string {
 	return fmt.Sprintf("%d retries, %d of them count, %s", s.TotalRetriedCount, s.AccountableRetriedCount, delay)
 }
 
-// everMade counts the objects that there ever were by what they were made for.
+// everMade counts all objects that ever existed by their purpose.
 func (p *play) everMade() []string {
 	counts := map[string]int{}
 	for _, resource := range []string{apitest.ConfigMaps, apitest.Pods} {

@@ -7,17 +7,17 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// fate is what becomes of a controller at one of its writes.
+// fate is the fate of a controller at one of its writes.
 type fate int
 
 const (
 	livesOn      fate = iota
 	diesBefore        // the write is not performed
-	diesAfter         // it is, and the controller never learns what came of it
+	diesAfter         // it is, and the controller never learns its outcome
 	diesOnChange      // the same, if the write has changed anything; otherwise it lives on
 )
 
-// plan says what becomes of a controller at its n-th write, from 0; lives of the controller are numbered from 0 too.
+// plan decides the fate of a controller at its n-th write, from 0; lives of the controller are numbered from 0 too.
 type plan func(life, n int, q apitest.Request) fate
 
 // life is one run of the controller.
@@ -68,7 +68,7 @@ func (l *life) dieOnChange(changed bool) (lost bool) {
 	return isClosed(l.crashed)
 }
 
-// isWrite: events may be lost and told twice, and a review of access changes nothing.
+// isWrite leaves out Events, which may be lost or repeated, and reviews of access, which change nothing.
 func isWrite(q apitest.Request) bool {
 	return !slices.Contains([]string{"get", "list", "watch"}, q.Verb) &&
 		q.Resource != apitest.Events && q.Resource != "selfsubjectaccessreviews"

@@ -15,27 +15,27 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
-// story is what happens to one Framework, named "a". Pods, users and others act on what is stored, so they do the same
+// story is a course of events for one Framework, named "a". Pods, users and others act on the stored state, so they do the same
 // when controllers crash meanwhile.
 type story struct {
 	name string
 	spec []func(*v1.FrameworkSpec)
 	// begin changes the world before the controller starts; nil does nothing.
 	begin func(w *world)
-	// fault is what the API server does to some requests, which then are no writes; nil is nothing.
+	// fault injects faults into requests, which then do not count as writes; nil injects none.
 	fault func(q apitest.Request) *apitest.Fault
-	// starts says whether a Pod gets to run; nil has all of them run.
+	// starts reports whether a Pod starts running; nil means all do.
 	starts func(pod podRun) bool
-	// exit says with which code the container of a Pod exits whose Task is stored as running; stays is not now. Nil
-	// has all of them succeed, one after the other.
+	// exit returns the exit code of the container of a Pod whose Task is stored as running; stays means not yet. If nil, all
+	// succeed, one after the other.
 	exit func(s scene, pod podRun) int64
 	// steps of users and others, one after the other.
 	steps []step
-	// over: it has come to its end, apart from steps that are left; nil is Completed.
+	// over reports whether the story has ended, apart from remaining steps; nil waits for Completed.
 	over func(s scene) bool
 }
 
-// step is done once, as soon as it may be.
+// step is done once, as soon as its condition holds.
 type step struct {
 	when func(s scene) bool
 	do   func(w *world)
@@ -73,7 +73,7 @@ type play struct {
 	crashes  int
 }
 
-// longestLives bounds the lives of one play: far more than writes.
+// longestLives bounds the lives of one play: far more than there are writes.
 const longestLives = 200
 
 // perform plays a story until it is finished, in a bubble.
@@ -137,7 +137,7 @@ func (p *play) over() bool {
 
 func (p *play) allDone() bool { return int(p.did.Load()) == len(p.story.steps) }
 
-// quiet reports whether nothing happens for longer than the controller puts anything off.
+// quiet reports whether nothing happens for longer than any delay of the controller.
 func (p *play) quiet() bool {
 	news := p.Changes()
 	select {
@@ -148,7 +148,7 @@ func (p *play) quiet() bool {
 	}
 }
 
-// startCast lets everybody else act until the test ends.
+// startCast lets all other actors act until the test ends.
 func (p *play) startCast() {
 	done := make(chan struct{})
 	var acting sync.WaitGroup
@@ -184,7 +184,7 @@ func (p *play) act() {
 	}
 }
 
-// runPod lets a Pod go on once its Task is stored to be as far as it is: so no state of it is passed over.
+// runPod lets a Pod advance only once its Task is stored with the Pod's current state, so that no state is skipped.
 func (p *play) runPod(s scene, pod *unstructured.Unstructured) {
 	run := runOf(pod)
 	t := taskOfStatus(s.status, run.role, run.index)
@@ -212,7 +212,7 @@ func (s story) exitOf(at scene, pod podRun) int64 {
 	return s.exit(at, pod)
 }
 
-// findNoNode has the scheduler say, once, that there is no node but the one that the Pod must avoid.
+// findNoNode has the scheduler report, once, that only the node that the Pod must avoid would fit.
 func (p *play) findNoNode(pod *unstructured.Unstructured) {
 	if _, said, _ := unstructured.NestedSlice(pod.Object, "status", "conditions"); said {
 		return

@@ -17,9 +17,9 @@ var (
 	crashAll  = flag.Bool("crash-all", false, "crash at both sides of status writes, too")
 )
 
-// Every write that the controller makes in a story is a numbered point. Wherever it crashes, before or after a write
-// takes effect, the controller after it brings the story to the same end. The same holds if that one crashes too, and
-// if every controller crashes at the first write that changes anything.
+// Every write of the controller in a story is a numbered point. Wherever it crashes, before or after a write takes effect, the
+// next controller brings the story to the same end. The same holds if that controller crashes too, and if every controller
+// crashes at the first write that changes anything.
 //
 // Each play is in a bubble, so no story waits for the machine. The test is not parallel to others: it keeps all processors busy.
 func TestCrashPoints(t *testing.T) {
@@ -38,13 +38,13 @@ func TestCrashPoints(t *testing.T) {
 			})
 		}
 	})
-	if c.stories == len(stories()) { // and not only those that were asked for
+	if c.stories == len(stories()) { // and no subset was selected
 		c.require(t)
 	}
 	t.Logf("%s; seed %d", c.figures(), seed)
 }
 
-// pairs is for how many pairs of crashes each story is tried.
+// pairs is the number of pairs of crashes tried for each story.
 const pairs = 1
 
 func crashEverywhere(t *testing.T, s story, c *coverage, random *rand.Rand) {
@@ -75,12 +75,12 @@ func crashEverywhere(t *testing.T, s story, c *coverage, random *rand.Rand) {
 	try("at every write", atEveryChange, c.noteLives)
 	for range pairs {
 		first := randomCrash(random, len(writes))
-		second := randomCrash(random, len(writes)-first.write) // what is left, and the CRD
+		second := randomCrash(random, len(writes)-first.write) // the remaining writes, and the CRD
 		try(fmt.Sprintf("%s, and then %s", first, second), at(first, second), c.notePair)
 	}
 }
 
-// crashEvery makes one write in so many a point: all of them, unless there is little time.
+// crashEvery is the distance of the crash points, in writes: 1, unless there is little time.
 func crashEvery() int {
 	if testing.Short() || underRace {
 		return 6
@@ -88,9 +88,9 @@ func crashEvery() int {
 	return 1
 }
 
-// sides are those of the i-th write at which there is a crash. What is stored before a write is what was stored after
-// the one before it, but for actions that were under way together. So that side of status writes is left out, to save
-// time, unless all are wanted. Applying the CRD is the same in every story.
+// sides returns the crashes to try at the i-th write. The state before a write is the state after the previous one, except for
+// actions under way together. So that side of status writes is left out, to save time, unless all are wanted. Applying the CRD is
+// the same in every story.
 func sides(s story, i int, q apitest.Request) []fate {
 	switch {
 	case *crashAll:
@@ -102,7 +102,7 @@ func sides(s story, i int, q apitest.Request) []fate {
 	return []fate{diesBefore, diesAfter}
 }
 
-// requireEnd looks once more, when nothing can happen any more.
+// requireEnd compares the ends once more, when nothing can happen any longer.
 func (p *play) requireEnd(want string) {
 	p.t.Helper()
 	if got := p.end(); got != want {
@@ -112,7 +112,7 @@ func (p *play) requireEnd(want string) {
 
 func never(int, int, apitest.Request) fate { return livesOn }
 
-// crash is the end of one life.
+// crash ends one life.
 type crash struct {
 	write int
 	fate  fate
@@ -128,7 +128,7 @@ func randomCrash(random *rand.Rand, writes int) crash {
 	return crash{random.IntN(writes), []fate{diesBefore, diesAfter}[random.IntN(2)]}
 }
 
-// at has one life after the other crash, and the next one live on.
+// at crashes one life after the other, and lets the next one live on.
 func at(crashes ...crash) plan {
 	return func(life, n int, _ apitest.Request) fate {
 		if life < len(crashes) && n == crashes[life].write {
@@ -138,8 +138,8 @@ func at(crashes ...crash) plan {
 	}
 }
 
-// atEveryChange has every life make one change, or the few that were under way together. That it applies the CRD
-// first is not one, or it would never get any further.
+// atEveryChange lets every life make one change, or the few under way together. Applying the CRD first does not count, or no life
+// would get any further.
 func atEveryChange(_, _ int, q apitest.Request) fate {
 	if q.Resource == apitest.CRDs {
 		return livesOn

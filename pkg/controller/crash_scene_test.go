@@ -9,7 +9,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/counts"
 )
 
-// scene is what is stored at a moment.
+// scene is the stored state at one moment.
 type scene struct {
 	*world
 	there  bool // the Framework
@@ -26,7 +26,7 @@ func (s scene) taskReached(index int, attempt int32, state v1.State) bool {
 	return past(t.AttemptStatus.ID, t.State, attempt, state)
 }
 
-// task returns one of role w.
+// task returns a Task of role w.
 func (s scene) task(index int) v1.TaskStatus { return taskOfStatus(s.status, "w", index) }
 
 func past(attempt int32, state v1.State, wantAttempt int32, want v1.State) bool {
@@ -37,7 +37,7 @@ func place(s v1.State) int {
 	return slices.IndexFunc(counts.New(nil).States(), func(c counts.ByState) bool { return c.State == s })
 }
 
-// running is how many Tasks run, and ended how many have completed for good.
+// running is the number of running Tasks, and ended the number of completed ones.
 func (s scene) running() int { return s.tasksIn(v1.AttemptRunning) }
 func (s scene) ended() int   { return s.tasksIn(v1.Completed) }
 
@@ -52,7 +52,7 @@ func (s scene) tasksIn(state v1.State) (n int) {
 	return n
 }
 
-// inTurn reports whether all Tasks before that of a Pod have ended, so that it is always the same Task that decides.
+// inTurn reports whether all Tasks before the Pod's Task have ended, so that the same Task always decides.
 func (s scene) inTurn(pod podRun) bool {
 	for _, r := range s.status.AttemptStatus.TaskRoleStatuses {
 		for _, t := range r.TaskStatuses {
@@ -67,7 +67,7 @@ func (s scene) inTurn(pod podRun) bool {
 	return false
 }
 
-// What stories wait for.
+// Conditions that stories wait for.
 
 func begun(s scene) bool   { return s.reached(0, v1.AttemptCreationPending) }
 func oneRuns(s scene) bool { return s.running() == 1 && s.reached(0, v1.AttemptRunning) }
@@ -81,7 +81,7 @@ func (s scene) seen() bool {
 	return f != nil && s.status.ObservedGeneration == f.GetGeneration()
 }
 
-// count is how many Tasks there are.
+// count is the number of Tasks.
 func (s scene) count() (n int) {
 	for _, r := range s.status.AttemptStatus.TaskRoleStatuses {
 		n += len(r.TaskStatuses)

@@ -12,7 +12,7 @@ func withCompanions(s *v1.FrameworkSpec) {
 	s.Network, s.SSH = &v1.NetworkSpec{DNS: true}, &v1.SSHSpec{MountPath: "/root/.ssh"}
 }
 
-// companionStories are those of the Service and the Secret of a Framework.
+// companionStories are the stories about the Service and the Secret of a Framework.
 func companionStories() []story {
 	return []story{
 		{name: "names and keys", spec: edits(withCompanions), exit: once(hasCompanions, 0)},
@@ -21,7 +21,9 @@ func companionStories() []story {
 			spec: edits(withCompanions),
 			exit: once(func(s scene) bool { return s.seen() && s.status.ServiceName == "" && s.status.SecretName == "" }, 0),
 			steps: []step{
-				{hasCompanions, func(w *world) { w.Delete(apitest.Services, "a"); w.Delete(apitest.Secrets, "a-ssh") }},
+				// The Service is deleted last: its watch makes the controller check both, and Secrets, which are not watched, are checked
+				// only every few minutes.
+				{hasCompanions, func(w *world) { w.Delete(apitest.Secrets, "a-ssh"); w.Delete(apitest.Services, "a") }},
 				{hasCompanions, selectNothing},
 				{hasCompanions, respec()},
 			},

@@ -41,7 +41,41 @@ func pluginStories() []story {
 				return onlyIf(pod.index == 0 && s.running() == 2, int64(1-pod.frameworkAttempt))
 			},
 		},
+		{
+			name:  "a sink holds what has ended",
+			spec:  edits(frameworkRetries(1), taskRetries(1)),
+			begin: archiving,
+			exit:  exits(9),
+		},
+		{
+			name:  "a sink holds what a scale-down removes",
+			spec:  edits(tasks(2)),
+			begin: archiving,
+			exit: once(func(s scene) bool {
+				return s.running() == 1 && len(s.status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses) == 1
+			}, 0),
+			steps: []step{{func(s scene) bool { return s.running() == 2 }, respec(tasks(1))}},
+		},
+		{
+			name:  "a sink keeps logs",
+			spec:  edits(tasks(2), frameworkRetries(1), taskRetries(1)),
+			begin: collecting,
+			exit: func(s scene, pod podRun) int64 {
+				return onlyIf(pod.index == 0 && s.running() == 2, 9)
+			},
+		},
 	}
+}
+
+func collecting(w *world) {
+	w.logs = newLogSink(w.t)
+	w.sink = w.logs.sink
+	w.options.Plugins = consult.New(w.logs, nil)
+}
+
+func archiving(w *world) {
+	w.sink = newSink(w.t)
+	w.options.Plugins = consult.New(w.sink, nil)
 }
 
 // adviser is a host with one plugin of that kind.
@@ -63,6 +97,7 @@ func (a adviser) Config(name string) (pluginhost.Config, bool) {
 }
 
 func (adviser) JudgesPending(string) bool { return false }
+func (adviser) WantsEvents(string) bool   { return false }
 
 func (adviser) FrameworkParameters(context.Context, string) ([]string, error) { return nil, nil }
 
@@ -98,6 +133,17 @@ func (adviser) Hint(_ context.Context, _ string, q *pluginpb.HintRequest) (*plug
 func (adviser) MayCreate(context.Context, string, *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, pluginhost.Source, error) {
 	return &pluginpb.MayCreateResponse{Yes: true}, adviserSource, nil
 }
+
+// Store stores nothing.
+func (adviser) Store(context.Context, string, []*pluginpb.Record) (map[string]bool, pluginhost.Source, error) {
+	return nil, adviserSource, nil
+}
+
+// CollectsLogs says that it keeps no logs.
+func (adviser) CollectsLogs(string) bool { return false }
+
+// CollectLogs is not asked.
+func (adviser) CollectLogs(context.Context, string, *pluginpb.CollectLogsRequest) error { return nil }
 
 // evicter is a scheduler that takes the first attempt back when it grows.
 type evicter struct{ adviser }

@@ -9,11 +9,11 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// slowStories are those of a cluster that takes its time with everything, and of a status that is large.
+// slowStories are about a cluster that delays everything, and a large status.
 func slowStories() []story {
 	return []story{
 		{
-			// Nothing goes on before the state that it has led to is stored, so that none is passed over.
+			// Nothing advances before the state that it has led to is stored, so that no state is skipped.
 			name: "every state",
 			spec: edits(taskRetries(1), taskDelay(1), frameworkRetries(1), frameworkDelay(1)),
 			begin: func(w *world) {
@@ -35,7 +35,7 @@ func slowStories() []story {
 			},
 		},
 		{
-			// If the stop were not what ended the attempt, the policy would want another.
+			// Without the stop, the policy would ask for another attempt.
 			name: "stopped before the ConfigMap is seen",
 			spec: edits(fancy),
 			begin: func(w *world) {
@@ -75,7 +75,7 @@ func secondRuns(s scene) bool { return s.taskReached(0, 1, v1.AttemptPreparing) 
 
 const kept = "example.com/keep"
 
-// endUnseen lets the first Pod fail, and stay when it is deleted. Caches see its failure, and nothing after it yet.
+// endUnseen lets the first Pod fail, and stay when it is deleted. The caches see its failure, and nothing later yet.
 func endUnseen(w *world) {
 	w.Hold(apitest.Pods)
 	w.Edit(apitest.Pods, "a-w-0", func(o *unstructured.Unstructured) {

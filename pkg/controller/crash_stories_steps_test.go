@@ -4,7 +4,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// What stories are made of.
+// The building blocks of stories.
 
 func edits(e ...func(*v1.FrameworkSpec)) []func(*v1.FrameworkSpec) { return e }
 
@@ -43,7 +43,7 @@ func fancy(s *v1.FrameworkSpec) {
 	s.TaskRoles[0].Task.RetryPolicy.FancyRetryPolicy = true
 }
 
-// Codes that Pods exit with.
+// Exit codes of Pods.
 
 func exits(code int64) func(scene, podRun) int64 {
 	return func(scene, podRun) int64 { return code }
@@ -68,11 +68,11 @@ func onlyIf(may bool, code int64) int64 {
 	return stays
 }
 
-// What users do.
+// Actions of users.
 
 func stopA(w *world) { w.stopFramework("a") }
 
-// respec replaces the spec by one that is made like any other.
+// respec replaces the spec by a newly built one.
 func respec(edits ...func(*v1.FrameworkSpec)) func(w *world) {
 	return func(w *world) {
 		w.respec("a", edits...)

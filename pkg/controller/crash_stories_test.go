@@ -9,7 +9,7 @@ import (
 
 // stories are those that the controller crashes in.
 func stories() []story {
-	return slices.Concat(lives(), retryStories(), executionStories(), scaleStories(), troubles(), slowStories(), pluginStories(), companionStories())
+	return slices.Concat(lives(), retryStories(), executionStories(), scaleStories(), troubles(), slowStories(), pluginStories(), companionStories(), volumeStories())
 }
 
 const simplest = "success"
@@ -32,6 +32,40 @@ func lives() []story {
 			}),
 			exit: func(s scene, pod podRun) int64 {
 				return onlyIf((pod.role == "w" || s.running() == 3 || s.status.Tasks.Succeeded > 1) && s.inTurn(pod), 0)
+			},
+		},
+		{
+			name:  "a role after another Framework, which is gone by the time of its second attempt",
+			spec:  edits(frameworkRetries(1), startAfter("other", v1.StartCompleted)),
+			begin: func(w *world) { w.create("other", tasks(0)) },
+			exit:  perAttempt(1, 0),
+			steps: []step{
+				{func(s scene) bool { return waits(s) && s.state("other") == v1.AttemptPreparing }, func(w *world) { w.stopFramework("other") }},
+				{func(s scene) bool { return s.status.StartedAfter != nil }, func(w *world) { w.Delete(apitest.Frameworks, "other") }},
+			},
+		},
+		{
+			name: "Tasks take turns, and one is retried before the next begins",
+			spec: edits(tasks(3), parallelism(1), taskRetries(1), policy(-1, -1)),
+			exit: func(_ scene, pod podRun) int64 {
+				if pod.index == 0 && pod.taskAttempt == 0 {
+					return 9
+				}
+				return 0
+			},
+		},
+		{
+			name: "a Task runs out of memory, and again in the next attempt of the Framework",
+			spec: edits(tasks(1), taskRetries(1), frameworkRetries(1), memoryUpTo("1Gi", "300Mi")),
+			exit: func(_ scene, pod podRun) int64 {
+				if pod.frameworkAttempt == 1 && pod.taskAttempt == 1 {
+					return 0
+				}
+				return apitest.OutOfMemory
+			},
+			over: func(s scene) bool {
+				t := taskOfStatus(s.status, "w", 0)
+				return s.reached(1, v1.Completed) && len(t.Memory) == 1 && t.Memory[0].Limit == "1Gi"
 			},
 		},
 		{
@@ -67,6 +101,16 @@ func lives() []story {
 			spec: edits(func(s *v1.FrameworkSpec) { s.TTLSecondsAfterFinished = new(int32) }),
 			over: gone,
 		},
+		{
+			name: "kept for no time after success",
+			spec: edits(func(s *v1.FrameworkSpec) { s.TTLSecondsAfter = &v1.TTLSecondsAfterSpec{Succeeded: new(int32)} }),
+			over: gone,
+		},
+		{
+			name: "out of time",
+			spec: edits(frameworkRetries(1), func(s *v1.FrameworkSpec) { limit := int64(1); s.ActiveDeadlineSeconds = &limit }),
+			exit: perAttempt(stays),
+		},
 	}
 }
 
@@ -74,6 +118,11 @@ func retryStories() []story {
 	return []story{
 		{name: "a retry", spec: edits(frameworkRetries(1)), exit: perAttempt(1, 0)},
 		{name: "a retry of a Task", spec: edits(taskRetries(1)), exit: perTaskAttempt(1, 0)},
+		{
+			name: "a retry of a Task that is out of time",
+			spec: edits(taskRetries(1), func(s *v1.FrameworkSpec) { limit := int64(1); s.TaskRoles[0].Task.ActiveDeadlineSeconds = &limit }),
+			exit: perTaskAttempt(stays, 0),
+		},
 		{name: "a retry with a delay", spec: edits(frameworkRetries(1), frameworkDelay(1)), exit: perAttempt(1, 0)},
 		{name: "a retry of a Task with a delay", spec: edits(taskRetries(1), taskDelay(1)), exit: perTaskAttempt(1, 0)},
 		{name: "a retry of a Task that avoids the node", spec: edits(taskRetries(1), avoidNodes(v1.AvoidPrefer)), exit: perTaskAttempt(1, 0)},
@@ -208,6 +257,12 @@ func scaleStories() []story {
 			name:  "scaled up",
 			exit:  whenScaledTo(3),
 			steps: []step{{oneRuns, respec(tasks(3))}},
+		},
+		{
+			name:  "a Task for each item, and one is appended",
+			spec:  edits(itemValues(`"x"`, `"y"`)),
+			exit:  whenScaledTo(3),
+			steps: []step{{func(s scene) bool { return s.running() == 2 }, respec(itemValues(`"x"`, `"y"`, `"z"`))}},
 		},
 		{
 			name:  "scaled down",

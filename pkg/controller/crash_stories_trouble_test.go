@@ -21,7 +21,7 @@ func troubles() []story {
 			steps: []step{{oneRuns, func(w *world) { w.Delete(apitest.Pods, "a-w-0") }}},
 		},
 		{
-			// The Pod takes its time, or it would depend on whose deletion is seen first whether its Task is retried.
+			// The Pod terminates slowly; otherwise, the order of the observed deletions would decide whether its Task is retried.
 			name:  "others delete the ConfigMap",
 			spec:  edits(fancy),
 			begin: func(w *world) { w.KeepTerminating(true) },
@@ -48,7 +48,7 @@ func troubles() []story {
 				f := apitest.Refuse(http.StatusUnprocessableEntity, metav1.StatusReasonInvalid, "it has no taste")
 				return &f
 			},
-			exit: once(func(s scene) bool { return s.taskReached(1, 0, v1.Completed) }, 0), // or it depends on who is first,
+			exit: once(func(s scene) bool { return s.taskReached(1, 0, v1.Completed) }, 0), // otherwise it depends on which is first,
 		},
 		{
 			name:   "a Pod finds no node in time",

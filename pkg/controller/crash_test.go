@@ -17,7 +17,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// runPods lets each Pod end as soon as it is there, with an exit code that depends on it, until the test ends.
+// runPods ends each Pod as soon as it exists, with an exit code that depends on it, until the test ends.
 func (w *world) runPods(code func(pod *unstructured.Unstructured) int64) {
 	done := make(chan struct{})
 	var running sync.WaitGroup
@@ -42,7 +42,7 @@ func (w *world) runPods(code func(pod *unstructured.Unstructured) int64) {
 	})
 }
 
-// failFirstAttempt lets the Pods of a Framework's first attempt fail, and all others succeed.
+// failFirstAttempt makes the Pods of a Framework's first attempt fail, and all others succeed.
 func failFirstAttempt(pod *unstructured.Unstructured) int64 {
 	if pod.GetAnnotations()[v1.KeyFrameworkAttemptID] == "0" {
 		return 1
@@ -50,7 +50,7 @@ func failFirstAttempt(pod *unstructured.Unstructured) int64 {
 	return 0
 }
 
-// requireSuccessOnRetry checks the end of a Framework whose first attempt failed, and of what it made on its way.
+// requireSuccessOnRetry checks the end of a Framework whose first attempt failed, and the objects created on its way.
 func (w *world) requireSuccessOnRetry(name string, tasks int) {
 	w.t.Helper()
 	status := w.status(name)
@@ -68,7 +68,7 @@ func (w *world) requireSuccessOnRetry(name string, tasks int) {
 	}
 }
 
-// chaos lets one request in so many go wrong, each in one of the ways there are.
+// chaos fails one in oneIn requests, each in one of the possible ways.
 func chaos(random *rand.Rand, oneIn int) func(apitest.Request) apitest.Fault {
 	var mu sync.Mutex
 	faults := []apitest.Fault{
@@ -81,14 +81,14 @@ func chaos(random *rand.Rand, oneIn int) func(apitest.Request) apitest.Fault {
 	return func(q apitest.Request) apitest.Fault {
 		mu.Lock()
 		defer mu.Unlock()
-		if q.Verb == "get" || random.IntN(oneIn) != 0 { // client-go takes seconds to try a get again
+		if q.Verb == "get" || random.IntN(oneIn) != 0 { // client-go takes seconds to retry a get
 			return apitest.Fault{}
 		}
 		return faults[random.IntN(len(faults))]
 	}
 }
 
-// Whatever goes wrong for a while, and however the watches lag, everything comes to its proper end.
+// Whatever goes wrong for a while, and however the watches lag, every Framework reaches its proper end.
 func TestChaos(t *testing.T) {
 	t.Parallel()
 	seed := time.Now().UnixNano()
@@ -118,7 +118,7 @@ func TestChaos(t *testing.T) {
 	}
 }
 
-// What an old Framework's action comes to is no news for the new one of its name.
+// The outcome of an old Framework's action is ignored by a new Framework of the same name.
 func TestAnswerForTheFrameworkBefore(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)

@@ -2,6 +2,7 @@ package controller
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
@@ -33,6 +34,9 @@ func (p *performer) createConfigMap(r *record, a lifecycle.CreateConfigMap) requ
 
 func (p *performer) createPod(r *record, a lifecycle.CreatePod) request {
 	build, err := podToBuild(r, a)
+	if errors.Is(err, errItemUnknown) {
+		return func(context.Context) result { return result{err: errHeldBack} }
+	}
 	if err != nil {
 		return refuse(a, completion.CodePodCreationPermanentError, err)
 	}

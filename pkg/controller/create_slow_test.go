@@ -23,7 +23,7 @@ func slowCreation(t *testing.T, edits ...func(*v1.FrameworkSpec)) (w *world, arr
 	return w, func() { close(held) }
 }
 
-// The garbage collector looks for Pods once: one that comes into being later would outlive its attempt.
+// The garbage collector looks for Pods once: a Pod created later would outlive its attempt.
 func TestConfigMapIsNotDeletedDuringCreations(t *testing.T) {
 	w, arrive := slowCreation(t)
 	w.stopFramework("a")
@@ -36,7 +36,7 @@ func TestConfigMapIsNotDeletedDuringCreations(t *testing.T) {
 	}
 }
 
-// When others delete the ConfigMap, its Pods go with it, but not those that come into being afterwards.
+// When others delete the ConfigMap, its Pods are deleted with it, except Pods created afterwards.
 func TestAttemptDoesNotEndDuringCreations(t *testing.T) {
 	w, arrive := slowCreation(t, func(s *v1.FrameworkSpec) { s.RetryPolicy.MaxRetryCount = 1 })
 	w.Vanish(apitest.ConfigMaps, "a-attempt")
@@ -68,8 +68,8 @@ func TestAttemptDoesNotEndBeforeItsPodsAreSeen(t *testing.T) {
 	}
 }
 
-// The same, when the answer to the creation was lost: the Pod may be there. That another try is declined, before anybody
-// has looked at its name, does not mean that it is not.
+// The same, when the answer to the creation was lost: the Pod may exist. If the next request is declined before anybody has
+// looked at its name, that does not show that there is no Pod.
 func TestAttemptDoesNotEndAfterAnUndecidedCreation(t *testing.T) {
 	t.Parallel()
 	secondTries := map[string]struct {
@@ -106,7 +106,7 @@ func TestAttemptDoesNotEndAfterAnUndecidedCreation(t *testing.T) {
 	}
 }
 
-// The same, when the other try is not sent any more, as the Framework was stopped meanwhile.
+// The same, when the second request is never sent, as the Framework was stopped meanwhile.
 func TestAttemptDoesNotEndAfterATryThatWasNotSent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -117,7 +117,7 @@ func TestAttemptDoesNotEndAfterATryThatWasNotSent(t *testing.T) {
 	w.Inject("create pods a-w-1", 1, apitest.Fault{Wait: held})
 	w.start()
 	w.create("a", tasks(2))
-	w.requested("create pods a-w-1", 1) // behind which the second try waits
+	w.requested("create pods a-w-1", 1) // the second attempt waits behind it
 	w.stopFramework("a")
 	w.eventually("the controller knows", func() bool { return len(w.log.lines("to=AttemptDeletionPending")) > 0 })
 	close(held)
@@ -142,7 +142,7 @@ func TestAttemptEndsAfterAPodThatNoWatchHasShown(t *testing.T) {
 	w.RunPod("a-w-0")
 	w.KeepTerminating(true)
 	w.Delete(apitest.Pods, "a-w-0")
-	w.requested("create pods", 2) // which finds the name taken
+	w.requested("create pods", 2) // it finds the name taken
 	w.eventually("the Pod has been read", func() bool {
 		reads := w.Requests("get pods")
 		return len(reads) > 0 && reads[0].Code != 0

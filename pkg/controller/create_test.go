@@ -16,10 +16,11 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// An object whose creation succeeded without an answer becomes the attempt's own. The watch shows it, or the next creation
-// finds its name taken.
+// An object whose creation succeeded without an answer becomes the attempt's own. The watch shows it, or the next creation finds
+// its name taken.
 func TestLostCreationAnswer(t *testing.T) {
 	t.Parallel()
 	for _, held := range []bool{false, true} {
@@ -56,8 +57,8 @@ func (w *world) requireNeverRefused(name string) {
 	}
 }
 
-// Twice the answer to a creation is lost, and somebody deletes the first of the two Pods. The watch lags and still shows
-// that one, but it is the second that is there.
+// The answer to a creation is lost twice, and somebody deletes the first of the two Pods. The watch lags and still shows the
+// first, but only the second exists.
 func TestLostCreationAnswersAndALaggingWatch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -85,7 +86,7 @@ func TestLostCreationAnswersAndALaggingWatch(t *testing.T) {
 	}
 }
 
-// A Pod of an earlier attempt of the Task, which was created late, makes room for that of the current attempt.
+// A Pod of an earlier attempt of the Task, created late, is removed for the Pod of the current attempt.
 func TestLatePodOfAnotherAttempt(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -107,7 +108,7 @@ func TestLatePodOfAnotherAttempt(t *testing.T) {
 	}
 }
 
-// What is not ours is not touched. The Framework says what it waits for, and goes on when the name is free.
+// Foreign objects are not touched. The Framework reports that it waits for the name, and continues when the name is free.
 func TestForeignObjects(t *testing.T) {
 	t.Parallel()
 	for resource, name := range map[string]string{apitest.ConfigMaps: "a-attempt", apitest.Pods: "a-w-0"} {
@@ -155,7 +156,7 @@ func TestQuota(t *testing.T) {
 	})
 }
 
-// Once a creation has failed, those that wait for their turn are not tried one by one to fail as well.
+// Once a creation has failed, the queued ones are not sent one by one to fail as well.
 func TestQuotaWithManyTasks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -169,7 +170,7 @@ func TestQuotaWithManyTasks(t *testing.T) {
 	}
 }
 
-// Those that a quota refuses do not keep the others behind them from their turn. Yet each failure holds back whatever has
+// Tasks whose Pods a quota refuses do not keep the others behind them from their turn. Yet each failure delays the Pods that have
 // not been sent by then.
 func TestQuotaDoesNotStarveOtherTasks(t *testing.T) {
 	t.Parallel()
@@ -187,10 +188,10 @@ func TestQuotaDoesNotStarveOtherTasks(t *testing.T) {
 	w.eventually("the second attempt has a Pod", func() bool {
 		return w.task("a", "w", 0).AttemptStatus.ID == 1 && w.task("a", "w", 0).AttemptStatus.PodUID != nil
 	})
-	w.requested("create pods a-q-2", 2) // each of those that wait has its turn, too
+	w.requested("create pods a-q-2", 2) // each queued one gets its turn, too
 }
 
-// A Pod that the API server refuses for good ends its Task. However many Tasks it is, users are told once.
+// A Pod that the API server refuses permanently ends its Task. Users are notified once, however many Tasks are affected.
 func TestRefusedPods(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -234,7 +235,7 @@ func diagnosed(t *testing.T, diagnostics string) string {
 	return answer.Message
 }
 
-// Without the permission to create Pods at all, a refusal says nothing about the Pod.
+// A refusal for lack of any permission to create Pods shows nothing about the Pod.
 func TestNoPermissionToCreatePods(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -246,7 +247,7 @@ func TestNoPermissionToCreatePods(t *testing.T) {
 	w.conditionBecomes("a", v1.ConditionWaiting, "False because NothingInTheWay")
 }
 
-// A field that the API server does not know is no error. Users are told once.
+// A field unknown to the API server is no error. Users are notified once.
 func TestUnknownField(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -258,7 +259,7 @@ func TestUnknownField(t *testing.T) {
 	}
 }
 
-// A field that is misspelt may be one that is missed. What the API server takes it for is told with the refusal.
+// A misspelt field may be a missing one. The API server's warning about it is reported with the refusal.
 func TestMisspeltFieldThatIsMissed(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -275,7 +276,7 @@ func TestMisspeltFieldThatIsMissed(t *testing.T) {
 	}
 }
 
-// A refusal is told once for all Tasks, and anew when the Framework is tried again, for others may look then.
+// A refusal is reported once for all Tasks, and again when the Framework is retried, as others may look then.
 func TestRefusalsOfEachAttempt(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -284,9 +285,14 @@ func TestRefusalsOfEachAttempt(t *testing.T) {
 	w.reaches("a", v1.Completed)
 	w.eventually("two refusals are told", func() bool { return w.warnings("a")["PodRefused"] == 2 })
 	w.never("a third one", func() bool { return w.warnings("a")["PodRefused"] > 2 })
+	for _, e := range w.eventsOf("a", "PodRefused") {
+		if task := reason.FactsOf(e.Annotations).Task(); task != "w-0" && task != "w-1" {
+			t.Errorf("the refusal is about Task %q", task)
+		}
+	}
 }
 
-// A template of which no Pod can be made fails like one that the API server refuses.
+// A template from which no Pod can be built fails like one that the API server refuses.
 func TestUnusableTemplate(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -296,8 +302,7 @@ func TestUnusableTemplate(t *testing.T) {
 	w.requireRequests("create pods", 0)
 }
 
-// Whatever the API server says about a ConfigMap is no failure of the application: the Framework waits until it can be
-// created.
+// A refused ConfigMap is never a failure of the application: the Framework waits until it can be created.
 func TestRefusedConfigMapsAreTriedAgain(t *testing.T) {
 	t.Parallel()
 	for code, reason := range map[int32]metav1.StatusReason{
@@ -326,7 +331,7 @@ func TestRefusedConfigMapsAreTriedAgain(t *testing.T) {
 	}
 }
 
-// Webhooks may give reasons that are no reasons of a condition, and say very much.
+// Webhooks may return reasons that are invalid as the reason of a condition, and very long messages.
 func TestOddReason(t *testing.T) {
 	t.Parallel()
 	reasons := map[string]apitest.Fault{

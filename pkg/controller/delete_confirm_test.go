@@ -9,7 +9,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// That a deletion was accepted does not mean that the object has gone. Until it has, nothing of it counts as ended.
+// An accepted deletion does not mean that the object is gone. Until it is, none of its attempts counts as ended.
 
 func (w *world) unfinalize(resource, name string) {
 	w.Edit(resource, name, func(o *unstructured.Unstructured) { o.SetFinalizers(nil) })

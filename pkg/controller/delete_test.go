@@ -37,7 +37,7 @@ func TestDeletionFindsAnotherObject(t *testing.T) {
 	}
 }
 
-// A Framework that has taken the name of one whose time is over is not deleted in its place.
+// A new Framework with the name of an expired one is not deleted in its place.
 func TestDeletionFindsAnotherFramework(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -61,7 +61,7 @@ func TestDeletionFindsAnotherFramework(t *testing.T) {
 	w.runs("a")
 }
 
-// A deletion that failed is tried again, and what was in its way is forgotten with it.
+// A failed deletion is retried, and its blocker is forgotten once it succeeds.
 func TestFailedDeletion(t *testing.T) {
 	t.Parallel()
 	faults := map[string]apitest.Fault{
@@ -109,7 +109,7 @@ func TestFailedDeletionsDoNotStarveOthers(t *testing.T) {
 	w.taskReaches("a", "w", 0, v1.Completed)
 }
 
-// A question that failed is in nobody's way any more once it need not be asked.
+// A failed question no longer blocks anything once it need not be asked.
 func TestFailedRead(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -123,7 +123,7 @@ func TestFailedRead(t *testing.T) {
 	w.conditionBecomes("a", v1.ConditionWaiting, "False because NothingInTheWay")
 }
 
-// Whoever deletes the ConfigMap ends the attempt.
+// Anybody who deletes the ConfigMap ends the attempt.
 func TestConfigMapDeletedByOthers(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)

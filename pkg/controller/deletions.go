@@ -8,11 +8,11 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// A deletion is reported when the API server has accepted it: as a line of the log, in a metric, and, if nothing else reports
-// it, in an event. The lines are one for each object. The events of a round are one for each reason, whatever the number of
-// objects, and of those that are many the recorder of events drops some.
+// A deletion is reported when the API server has accepted it: as a line of the log, in a metric, and, if nothing else reports it,
+// in an event. There is a line for each object. A round has one event for each reason, whatever the number of objects, and the
+// recorder of events drops some if there are many.
 
-// mostDeletions bounds how many reasons the events of one round are about. The log has all of them.
+// mostDeletions bounds the number of reasons in the events of one round. The log has all of them.
 const mostDeletions = 10
 
 // deletionTold is the last deletion of an object that was reported: the API server accepts any number of them until the object
@@ -22,7 +22,7 @@ type deletionTold struct {
 	cause reason.Cause
 }
 
-// deletionOf returns what an action deletes, and why; ok is false if it deletes neither a Pod nor a ConfigMap.
+// deletionOf returns the object that an action deletes, and the cause; ok is false if it deletes neither a Pod nor a ConfigMap.
 func deletionOf(a lifecycle.Action) (kind reason.Kind, uid types.UID, why reason.Deletion, ok bool) {
 	switch a := a.(type) {
 	case lifecycle.DeletePod:
@@ -83,7 +83,7 @@ func (r *record) noteDeletion(kind reason.Kind, uid types.UID, why reason.Deleti
 	}
 }
 
-// deletedAttempt names the Task whose Pod an action deletes, and its attempt; negative if the Pod is not that of an attempt.
+// deletedAttempt names the Task whose Pod an action deletes, and its attempt; negative if the Pod does not belong to an attempt.
 func (r *record) deletedAttempt(uid types.UID, a lifecycle.Action) (task string, attempt int32) {
 	ref, ok := taskOf(a)
 	if !ok {
@@ -97,7 +97,7 @@ func (r *record) deletedAttempt(uid types.UID, a lifecycle.Action) (task string,
 	return ref.String(), -1
 }
 
-// reportDeletions makes the events about what was deleted since the last round.
+// reportDeletions makes the events about deletions since the last round.
 func (rep *reporter) reportDeletions(r *record) {
 	for _, d := range r.reported.deletions {
 		rep.events(r.key.Namespace).AnnotatedEventf(referenceTo(r), d.EventFacts().Annotations(), corev1.EventTypeNormal, string(d.Kind.EventReason()), "%s", d.Sentence())

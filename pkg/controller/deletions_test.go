@@ -17,7 +17,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// eventsOf returns the Events of that reason on a Framework, without what a repetition would change.
+// eventsOf returns the Events with the given reason on a Framework, without the fields that a repetition would change.
 func (w *world) eventsOf(framework, reason string) (found []corev1.Event) {
 	w.t.Helper()
 	for _, o := range w.List(apitest.Events) {
@@ -58,7 +58,7 @@ func TestDeletionSaysWhy(t *testing.T) {
 	}
 }
 
-// What every life has at its end is in the log and in the metric, and costs no event.
+// The deletions at the end of every life are logged and counted in the metric, and cost no event.
 func TestUsualDeletionsHaveNoEvents(t *testing.T) {
 	t.Parallel()
 	n := &tally{}
@@ -125,7 +125,7 @@ func TestRepeatedDeletionIsReportedOnce(t *testing.T) {
 	}
 }
 
-// A deletion that finds nothing is none.
+// A deletion that finds nothing is not reported.
 func TestDeletionOfNothingIsNotReported(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -142,7 +142,7 @@ func TestDeletionOfNothingIsNotReported(t *testing.T) {
 	}
 }
 
-// A failed deletion is no deletion, and the one that follows it is reported.
+// A failed deletion is not reported, and the next, successful one is.
 func TestFailedDeletionIsNotReported(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -155,7 +155,7 @@ func TestFailedDeletionIsNotReported(t *testing.T) {
 	}
 }
 
-// Reasons that users choose, such as exit codes, do not make a record grow.
+// Reasons chosen by users, such as exit codes, do not make a record grow.
 func TestNotedDeletionsAreBounded(t *testing.T) {
 	r := &record{}
 	for code := range int32(1000) {

@@ -16,6 +16,7 @@ type dependents struct {
 	configMap          facts
 	pods               map[string]*facts                  // by name
 	companions         map[lifecycle.Companion]*companion // nil as long as there never was an action on one
+	claims             claims                             // of volumes
 	configMapConfirmed bool                               // the recorded ConfigMap was asked for before the first round
 	releaseAt          time.Time                          // when the ConfigMap may be released again; zero if it may be
 	// stalls are the Pods that make no progress, as observed last.
@@ -28,14 +29,14 @@ func (d *dependents) pod(name string) *facts {
 	if f == nil {
 		f = &facts{}
 		if d.pods == nil {
-			d.pods = map[string]*facts{} // events may come before the Framework is known
+			d.pods = map[string]*facts{} // events may precede the Framework's first read
 		}
 		d.pods[name] = f
 	}
 	return f
 }
 
-// awaitPods reports whether Pods requested earlier may still come into being. Until is when to check again; zero if the answer
+// awaitPods reports whether Pods requested earlier may still be created. Until is the time of the next check; zero if the answer
 // to a creation under way triggers it.
 func (d *dependents) awaitPods(now time.Time) (awaits bool, until time.Time) {
 	for _, f := range d.pods {

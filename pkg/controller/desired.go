@@ -26,8 +26,8 @@ func createsNothing(f *lifecycle.Framework) bool {
 	return f.Deleting || lifecycle.Suspended(f.Spec)
 }
 
-// wants reports whether an action may still be performed. Only creations can be too late: deletions are for one UID, and reads
-// do no harm.
+// wants reports whether an action may still be performed. Only creations and deletions of claims can be too late: other
+// deletions are for one UID, and reads do no harm.
 func (d *desired) wants(a lifecycle.Action) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -42,14 +42,19 @@ func (d *desired) wants(a lifecycle.Action) bool {
 		return !d.holds && live(d.state.Framework().State) && awaits(d.state.Task(a.Task), a)
 	case lifecycle.KeepCompanion:
 		return !d.holds && d.state.Framework().State != v1.Completed && d.state.Has(a.Companion)
+	case lifecycle.KeepClaim:
+		return !d.holds && live(d.state.Framework().State) && d.state.MayKeep(a.Claim)
+	case lifecycle.DeleteClaim:
+		return d.state.Removes(a.Claim)
 	}
 	return true
 }
 
 func live(s v1.State) bool { return s == v1.AttemptPreparing || s == v1.AttemptRunning }
 
-// awaits reports whether a Task is waiting for this very Pod. A Task that restarts along with others no longer is.
+// awaits reports whether a Task is waiting for this very Pod. A Task that restarts along with others no longer is, nor is one whose
+// turn was taken back.
 func awaits(t *v1.TaskStatus, a lifecycle.CreatePod) bool {
-	return t != nil && t.State == v1.AttemptCreationPending && !t.DeletionPending && t.AttemptStatus.CompletionStatus == nil &&
+	return t != nil && t.State == v1.AttemptCreationPending && !t.DeletionPending && t.AttemptStatus.CompletionStatus == nil && !t.AttemptStatus.AwaitsTurn &&
 		t.InstanceUID == a.TaskUID && t.AttemptStatus.ID == a.AttemptID
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// A Pod that is preempted or evicted says so in its condition, and its Task passes that on. It does so whether the Pod is
-// seen to terminate or is gone at once. It says no more than is readable.
+// A Pod that is preempted or evicted has a condition with the reason, and its Task passes the reason on, whether the Pod is seen
+// terminating or is gone at once. The text is kept readable.
 func TestPodIsDisrupted(t *testing.T) {
 	t.Parallel()
 	long := "default-scheduler: preempting\nto accommodate " + strings.Repeat("a higher priority pod ", 1000)

@@ -44,6 +44,7 @@
 //	what is asked, and what has been answered?      questions.go
 //	how is a deletion reported, with its cause?     deletions.go
 //	what in a spec are users warned of?             spec.go, with package specwarnings
+//	which Frameworks wait for which others?         others.go
 //	when are a Service and a Secret looked for?     companions.go; how they are made: companion_requests.go
 //
 // The words:

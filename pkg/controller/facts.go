@@ -17,12 +17,12 @@ import (
 // Invariant: refetching is nil after a read of the object was answered.
 type facts struct {
 	live       metav1.Object         // from an answer of the API server, and newer than the cache; nil if none is
-	deletedUID types.UID             // of the last object that is certainly gone; see lifecycle.PodView.Gone
+	deletedUID types.UID             // the last object that is certainly gone; see lifecycle.PodView.Gone
 	unwatched  metav1.Object         // the watch no longer shows it; set until it is known to be gone, nil if there is none
-	disruption *lifecycle.Disruption // of the last Pod that the watch no longer shows; nil if nobody gave a reason
+	disruption *lifecycle.Disruption // disruption of the last Pod that the watch no longer shows; nil if nobody gave a reason
 	refetching metav1.Object         // being looked up as no watch shows it; set until there is an answer, nil if there is none
 
-	deleteRequested types.UID // of the last object whose deletion was accepted
+	deleteRequested types.UID // the last object whose deletion was accepted
 	deletionTold    deletionTold
 	confirmed       bool // the API server was asked about the name: live is its answer, or nothing has the name
 	inFlight        bool // an action on it is under way
@@ -36,8 +36,8 @@ type creation struct {
 	underWay bool
 	refusal  *lifecycle.Refusal
 	refusals refusals
-	// pendingUntil is until when the object may come into being, or become visible, although its creation failed; zero if it
-	// cannot.
+	// pendingUntil is the time until which the object may still be created, or become visible, although its creation failed; zero if
+	// it cannot.
 	pendingUntil time.Time
 }
 

@@ -54,6 +54,7 @@ func (rd *reader) drop(r *record) {
 	}
 	r.reported.gone = true
 	rd.reporter.history.logDeletion(r)
+	rd.archiver.sendGone(r)
 	rd.reporter.counts.Forget(&r.reported.counted)
 	rd.memory.Set(r.key, 0, 0)
 }

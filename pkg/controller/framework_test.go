@@ -27,7 +27,7 @@ func (w *world) runs(name string) {
 	w.reaches(name, v1.AttemptRunning)
 }
 
-// create stores a Framework that has, unless an edit says otherwise, one role "w" of one Task, and no retries.
+// create stores a Framework that has, unless an edit changes it, one role "w" with one Task, and no retries.
 func (w *world) create(name string, edits ...func(*v1.FrameworkSpec)) {
 	w.t.Helper()
 	w.Create(apitest.Frameworks, framework(w.t, name, edits...))
@@ -76,6 +76,14 @@ func taskRetries(n int32) func(*v1.FrameworkSpec) {
 	return func(s *v1.FrameworkSpec) { s.TaskRoles[0].Task.RetryPolicy.MaxRetryCount = n }
 }
 
+// memoryUpTo makes the container main begin with a memory limit that can be raised to the maximum.
+func memoryUpTo(most, limit string) func(*v1.FrameworkSpec) {
+	return func(s *v1.FrameworkSpec) {
+		s.TaskRoles[0].Task.RetryPolicy.OnOOM = &v1.OnOOMSpec{MemoryFactor: "2", MaxMemory: most}
+		s.TaskRoles[0].Task.Pod = v1.PodTemplate(`{"spec":{"restartPolicy":"Never","containers":[{"name":"main","image":"app","resources":{"limits":{"memory":"` + limit + `"}}}]}}`)
+	}
+}
+
 func frameworkRetries(n int32) func(*v1.FrameworkSpec) {
 	return func(s *v1.FrameworkSpec) { s.RetryPolicy.MaxRetryCount = n }
 }
@@ -88,7 +96,7 @@ func template(pod string) func(*v1.FrameworkSpec) {
 	return func(s *v1.FrameworkSpec) { s.TaskRoles[0].Task.Pod = v1.PodTemplate(pod) }
 }
 
-// respec replaces the spec by one that is made as create makes it.
+// respec replaces the spec by one built as create builds it.
 func (w *world) respec(name string, edits ...func(*v1.FrameworkSpec)) {
 	w.t.Helper()
 	w.Edit(apitest.Frameworks, name, func(o *unstructured.Unstructured) {
@@ -101,7 +109,7 @@ func (w *world) stopFramework(name string) {
 	w.Set(apitest.Frameworks, name, string(v1.ExecutionStop), "spec", "executionType")
 }
 
-// foreign is an object that nobody made for a Framework, though it has the name of one that was.
+// foreign is an object that was not created for a Framework, although it has the name of one that was.
 func foreign(resource, name string) *unstructured.Unstructured {
 	kind := map[string]any{apitest.Pods: "Pod", apitest.ConfigMaps: "ConfigMap"}[resource]
 	o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": kind}}
@@ -109,7 +117,7 @@ func foreign(resource, name string) *unstructured.Unstructured {
 	return o
 }
 
-// failsTimes has the only Task of a Framework fail so many times, each time in another Pod, until that has completed.
+// failsTimes makes the only Task of a Framework fail n times, each time in another Pod, until the Framework has completed.
 func (w *world) failsTimes(n int) {
 	w.t.Helper()
 	for range n {

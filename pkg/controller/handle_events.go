@@ -8,6 +8,8 @@ import (
 
 // handleEvents processes the events since the last round. It returns an error if a bug kept some from being processed.
 func (c *Controller) handleEvents(r *record) (err error) {
+	r.archive.wanted = c.asker.panel.Archives()
+	r.archive.forgetSent()
 	for _, e := range r.mailbox.drain() {
 		if failed := c.handleGuarded(r, e); err == nil {
 			err = failed // the first error; the other events are processed all the same
@@ -35,14 +37,20 @@ func (c *Controller) handle(r *record, e event) {
 		// Reading the object shows which one it is.
 	case frameworkChanged:
 		// Reading the object shows the change.
-		if e.deleted != nil && e.deleted.UID == r.uid {
+		if e.deleted == nil {
+			return
+		}
+		if e.deleted.UID == r.uid {
 			r.reported.deleted = &e.deleted.ObjectMeta
+		}
+		if e.deleted.UID != r.uid || r.status.saved == nil {
+			c.presence.lookAgain()
 		}
 	case objectChanged:
 		if e.deletedUID != "" {
 			c.reporter.history.logPodDeletion(r, e.pod)
 		}
-		r.handleObject(e)
+		c.handleObject(r, e)
 		r.schedule.podFailed, r.schedule.configMapGoes = r.schedule.podFailed || e.podFailed, r.schedule.configMapGoes || e.configMapGoes
 	case result:
 		c.handleResult(r, e)
@@ -51,6 +59,8 @@ func (c *Controller) handle(r *record, e event) {
 	case hintsChanged:
 		r.questions.hints.Changed = true
 		r.schedule.lookAtAll()
+	case othersChanged:
+		// The round looks at them.
 	case companionsChanged:
 		r.dependents.forgetCompanions()
 	case policiesChanged:
@@ -60,7 +70,7 @@ func (c *Controller) handle(r *record, e event) {
 	}
 }
 
-func (r *record) handleObject(e objectChanged) {
+func (c *Controller) handleObject(r *record, e objectChanged) {
 	if e.kind == configMapKind {
 		r.dependents.configMap.applyChange(e)
 		r.schedule.lookAtAll()
@@ -73,6 +83,9 @@ func (r *record) handleObject(e objectChanged) {
 	ref := lifecycle.TaskRef{Role: role, Index: index}
 	if r.dependents.pods[e.name] != nil || (e.deletedUID != "" || e.unwatched != nil) && r.concerns(ref, e.pod) {
 		r.dependents.pod(e.name).applyChange(e)
+	}
+	if r.archive.wanted && e.pod != nil && r.controls(e.pod) {
+		r.archive.noteEnd(ref, e.pod, c.options.HistoryEnvironment)
 	}
 	r.schedule.lookAt(ref)
 }

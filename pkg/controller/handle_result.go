@@ -29,6 +29,8 @@ func (c *Controller) handleResult(r *record, n result) {
 	f.applyResult(n, now)
 	c.reporter.reportDeletion(r, f, n)
 	r.applyCompanionResult(n, now)
+	c.reader.applyItems(r, n, now)
+	r.applyClaimResult(n, now)
 	if f.unwatched != nil && n.shows(f.unwatched) {
 		c.reporter.history.logUnwatchedPod(r, f)
 	}
@@ -48,6 +50,8 @@ func (f *facts) applyResult(n result, now time.Time) {
 	case lifecycle.CreateConfigMap, lifecycle.CreatePod:
 		f.applyCreation(n)
 		f.creation.refusals.record(n, now)
+		f.expect(n, now)
+	case lifecycle.KeepClaim:
 		f.expect(n, now)
 	case lifecycle.ReadConfigMap, lifecycle.ReadPod:
 		f.applyRead(n)
@@ -82,8 +86,13 @@ func (r *record) lookAtSubject(a lifecycle.Action) {
 		r.schedule.lookAt(ref)
 		return
 	}
+	if ref, ok := taskThatAwaits(a); ok {
+		r.schedule.lookAt(ref)
+		return
+	}
 	switch a.(type) {
-	case lifecycle.DeleteFramework, lifecycle.KeepCompanion, lifecycle.DeleteCompanion: // no Task depends on these
+	case lifecycle.DeleteFramework, lifecycle.KeepCompanion, lifecycle.DeleteCompanion, lifecycle.DeleteClaim: // no Task depends on these
+	case lifecycle.ReadItems: // only news are looked at
 	default:
 		r.schedule.lookAtAll()
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// A Pod has ended, and somebody's finalizer keeps it. Its Task goes on; the next Pod waits for the name, also after a
-// restart, and the condition says who has it.
+// A Pod has ended, and a foreign finalizer keeps it. Its Task continues; the next Pod waits for the name, even after a restart,
+// and the condition names the holder.
 func TestTaskCompletesBeforeItsHeldPodGoes(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -35,8 +35,8 @@ func TestTaskCompletesBeforeItsHeldPodGoes(t *testing.T) {
 	w.conditionBecomes("a", v1.ConditionWaiting, "False because NothingInTheWay")
 }
 
-// An attempt ends although a Pod of it is held: after a minute its ConfigMap does not wait for that. The next attempt begins,
-// and waits for the one name.
+// An attempt ends although one of its Pods is held: after a minute, its ConfigMap no longer waits for the Pod. The next attempt
+// begins, and waits for that one name.
 func TestAttemptEndsBeforeItsHeldPodGoes(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -55,7 +55,7 @@ func TestAttemptEndsBeforeItsHeldPodGoes(t *testing.T) {
 	w.stop()
 	w.startAt(2 * time.Minute)
 	w.taskReaches("a", "w", 1, v1.AttemptPreparing)
-	w.RunPod("a-w-1") // by the clock of this controller no scheduler has looked at it for long
+	w.RunPod("a-w-1") // by this controller's clock, no scheduler has looked at it for long
 	if id := w.status("a").AttemptStatus.ID; id != 1 {
 		t.Fatalf("attempt %d", id)
 	}
@@ -69,7 +69,7 @@ func TestAttemptEndsBeforeItsHeldPodGoes(t *testing.T) {
 	w.conditionBecomes("a", v1.ConditionWaiting, "False because NothingInTheWay")
 }
 
-// A Pod whose deletion is accepted, but that may still run, keeps its Task and its attempt, whatever finalizers it has.
+// A Pod whose deletion is accepted, but which may still run, keeps its Task and its attempt, whatever finalizers it has.
 func TestFinalizerOfARunningPod(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)

@@ -71,15 +71,15 @@ func (r *record) applyHints(attempt int32, change func(*lifecycle.HintsView)) {
 	r.schedule.lookAtAll()
 }
 
-// hintsFollow caches what the stored hints follow beside a rescale: completed Tasks, and the start of all. Every round needs it, and
-// decoding large hints takes a millisecond.
+// hintsFollow caches whether the stored hints follow completed Tasks and the start of all Tasks, besides a rescale. Every round
+// needs it, and decoding large hints takes a millisecond.
 type hintsFollow struct {
 	plugin       string
 	answer       json.RawMessage // as decoded
 	tasks, start bool
 }
 
-// by returns what the hints follow; nil stands for an attempt without hints.
+// by returns whether the hints follow each of them; nil stands for an attempt without hints.
 func (f *hintsFollow) by(h *v1.SchedulerHints) (tasks, start bool) {
 	switch {
 	case h == nil:
@@ -93,8 +93,8 @@ func (f *hintsFollow) by(h *v1.SchedulerHints) (tasks, start bool) {
 	return f.tasks, f.start
 }
 
-// HintsChanged has a scheduler asked once more about a Framework: it may say something else by now. It may be called at any
-// time, with names that do not exist, too.
+// HintsChanged asks a scheduler once more about a Framework: its answer may have changed. It may be called at any time, even with
+// names that do not exist.
 func (c *Controller) HintsChanged(namespace, name string) {
 	if key := cache.NewObjectName(namespace, name); c.watches.framework(key) != nil {
 		c.queue.enqueue(key, hintsChanged{})

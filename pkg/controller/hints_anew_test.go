@@ -23,7 +23,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
-// oneQueue is a scheduler with the queue research. Nothing gets out of any other.
+// oneQueue is a scheduler with the queue research. It refuses any other.
 type oneQueue struct{ oneScheduler }
 
 func (oneQueue) Hint(_ context.Context, _ string, q *pluginpb.HintRequest) (*pluginpb.HintResponse, pluginhost.Source, error) {
@@ -40,8 +40,8 @@ func (oneQueue) MayCreate(_ context.Context, _ string, q *pluginpb.MayCreateRequ
 	return &pluginpb.MayCreateResponse{Yes: is, Reason: "there is no such queue"}, pluginhost.Source{Plugin: "hints"}, nil
 }
 
-// Who mends the queue of a Framework that waits in it is heard at once: the scheduler is asked as at first. Of an edit after
-// the first Pod was created it is said what it takes.
+// An edit that mends the queue of a waiting Framework takes effect at once: the scheduler is asked as at first. An edit after the
+// first Pod was created gets a message about the way to apply it.
 func TestQueueIsMended(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -64,7 +64,7 @@ func (w *world) editQueue(framework, queue string) {
 	})
 }
 
-// thinkingQueue is a scheduler that takes its time with its first admission, and lets in whatever it is asked about.
+// thinkingQueue is a scheduler that delays its first admission, and admits everything.
 type thinkingQueue struct {
 	oneQueue
 	asked, goOn chan struct{} // asked is closed by the first question, which waits until goOn is
@@ -79,7 +79,7 @@ func (s thinkingQueue) MayCreate(context.Context, string, *pluginpb.MayCreateReq
 	return &pluginpb.MayCreateResponse{Yes: true}, pluginhost.Source{Plugin: "hints"}, nil
 }
 
-// An admission that arrives after the queue was edited is for the queue before: no Pod goes by it, and the scheduler is asked anew.
+// An admission that arrives after the queue was edited is for the previous queue: no Pod uses it, and the scheduler is asked anew.
 func TestQueueIsEditedBeforeTheAdmission(t *testing.T) {
 	inBubble(t, func(w *world) {
 		s := thinkingQueue{asked: make(chan struct{}), goOn: make(chan struct{}), once: &sync.Once{}}
@@ -96,7 +96,7 @@ func TestQueueIsEditedBeforeTheAdmission(t *testing.T) {
 	})
 }
 
-// queueOfObject is a scheduler that has the queue in an object, which is to be kept as it was made.
+// queueOfObject is a scheduler whose object contains the queue and is to be kept as it was created.
 type queueOfObject struct{ oneQueue }
 
 func (queueOfObject) Hint(_ context.Context, _ string, q *pluginpb.HintRequest) (*pluginpb.HintResponse, pluginhost.Source, error) {
@@ -112,7 +112,7 @@ func (queueOfObject) MayCreate(_ context.Context, _ string, q *pluginpb.MayCreat
 	return &pluginpb.MayCreateResponse{Yes: group.Spec.Queue == "research", Reason: "there is no such queue", RetryAfterSeconds: 3600}, pluginhost.Source{Plugin: "hints"}, err
 }
 
-// A scheduler that holds resources for an object refuses another queue in it (422). The object is deleted, and made anew.
+// A scheduler that holds resources for an object refuses a different queue in it (422). The object is deleted, and recreated.
 func TestQueueOfAnImmutableObjectIsMended(t *testing.T) {
 	inBubble(t, func(w *world) {
 		groups := newOneCRD()
@@ -128,8 +128,8 @@ func TestQueueOfAnImmutableObjectIsMended(t *testing.T) {
 	})
 }
 
-// Hints that were asked anew have objects replaced before the attempt has Pods only: another controller that takes over later leaves
-// those of a gang that runs, though they could not be changed.
+// Renewed hints replace objects only before the attempt has Pods: another controller that takes over later leaves the objects of a
+// running gang, even if they could not be changed.
 func TestObjectsOfARunningGangAreNotReplaced(t *testing.T) {
 	inBubble(t, func(w *world) {
 		groups := newOneCRD()
@@ -160,7 +160,7 @@ func TestObjectsOfARunningGangAreNotReplaced(t *testing.T) {
 	})
 }
 
-// twoQueues are two schedulers, each with a group of its own for a Framework. The second one admits at once.
+// twoQueues are two schedulers, each with its own group for a Framework. The second one admits at once.
 type twoQueues struct{ twoSchedulers }
 
 func (twoQueues) Hint(_ context.Context, name string, _ *pluginpb.HintRequest) (*pluginpb.HintResponse, pluginhost.Source, error) {
@@ -175,8 +175,8 @@ func (twoQueues) MayCreate(_ context.Context, name string, _ *pluginpb.MayCreate
 	return &pluginpb.MayCreateResponse{Yes: name == "other", Reason: "queued", RetryAfterSeconds: 3600}, pluginhost.Source{Plugin: name}, nil
 }
 
-// Another scheduler that spec.plugins comes to name takes over an attempt that has no Pod, and what the first one wanted goes. One that
-// is named later does not, and that is said: also Tasks that are added go by the scheduler that knows the attempt.
+// A scheduler newly named in spec.plugins takes over an attempt without Pods, and the objects of the first one are deleted. If it is
+// named later, it does not take over, and this is reported: even added Tasks use the scheduler that knows the attempt.
 func TestAnotherSchedulerIsNamed(t *testing.T) {
 	inBubble(t, func(w *world) {
 		groups := newOneCRD()

@@ -8,7 +8,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// What hints follow is decoded anew when other hints are stored, and only then.
+// The hints are decoded again when other hints are stored, and only then.
 func TestHintsFollow(t *testing.T) {
 	var f hintsFollow
 	for i, step := range []struct {

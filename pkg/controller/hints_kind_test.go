@@ -22,8 +22,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
-// oneCRD is an API server with one kind of objects for hints, whose CRD comes and goes. What was looked up once is known until
-// it is looked up anew.
+// oneCRD is an API server with one kind of hint objects, whose CRD appears and disappears. A successful lookup stays valid until
+// the next one.
 type oneCRD struct {
 	*dynamicfake.FakeDynamicClient
 	meta.RESTMapper
@@ -64,7 +64,7 @@ func (c *oneCRD) Reset() {
 // grouping is a scheduler that wants an object, and looks at it.
 type grouping struct {
 	queueing
-	sawNone *atomic.Bool // it was told that its object is gone
+	sawNone *atomic.Bool // it was called without its object
 }
 
 func (grouping) Hint(context.Context, string, *pluginpb.HintRequest) (*pluginpb.HintResponse, pluginhost.Source, error) {
@@ -79,8 +79,8 @@ func (s grouping) MayCreate(ctx context.Context, name string, q *pluginpb.MayCre
 	return s.queueing.MayCreate(ctx, name, q)
 }
 
-// A CRD that goes takes all objects with it. A gang that waits says so, and goes on when it is back, with an object that is made
-// anew: nobody has deleted it.
+// If a CRD is deleted, all its objects vanish. A waiting gang reports this, and continues when the CRD is back, with a new
+// object: nobody has deleted the old one.
 func TestKindOfHintObjectsGoesAndComes(t *testing.T) {
 	inBubble(t, func(w *world) {
 		crd, s := newOneCRD(), grouping{newQueueing(), new(atomic.Bool)}

@@ -89,7 +89,7 @@ func attemptReference(r *record) metav1.OwnerReference {
 	return metav1.OwnerReference{APIVersion: "v1", Kind: "ConfigMap", Name: configMapName(r), UID: r.status.configMapUID(), Controller: &yes}
 }
 
-// hintFieldsOf looks for a Task whose Pod has such fields. What an error would say, the creation of the Pod says.
+// hintFieldsOf looks for a Task whose Pod has such fields. Errors are left to the creation of the Pod, which reports them.
 func hintFieldsOf(r *record, hints consult.StoredHints, client rest.Interface) hintobjects.Fields {
 	out := hintobjects.Fields{Client: client, Namespace: r.key.Namespace}
 	layers, err := hints.Patches()
@@ -135,8 +135,8 @@ type preparation struct {
 	scheduler  scheduler
 }
 
-// perform also reports whether everything is made. The scheduler is asked even if the status of its objects could not be written, as
-// it may take the attempt back.
+// perform also reports whether everything was created. The scheduler is asked even if the status of its objects could not be
+// written, as it may take the attempt back.
 func (p preparation) perform(ctx context.Context) (said admission, isMade bool, err error) {
 	objects, err := p.maker.Make(ctx, p.hints.GetObjects(), p.superseded)
 	if err != nil {

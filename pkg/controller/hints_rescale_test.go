@@ -14,7 +14,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/hints-hived/hived"
 )
 
-// gangOfTwo is a scheduler to which a Framework with more than two Tasks is too much, in one way or another.
+// gangOfTwo is a scheduler that rejects a Framework with more than two Tasks in one way or another.
 type gangOfTwo struct {
 	oneScheduler
 	hint func(*pluginpb.HintRequest) (*pluginpb.HintResponse, error)
@@ -34,7 +34,7 @@ func inGang() *pluginpb.HintResponse {
 	return &pluginpb.HintResponse{Patches: []*pluginpb.PodPatch{{TaskRole: "w", Labels: map[string]string{"gang": "one"}}}}
 }
 
-// tooMuch has an answer that depends on whether there are more than two Tasks.
+// tooMuch returns a hint function whose answer depends on whether there are more than two Tasks.
 func tooMuch(above func() (*pluginpb.HintResponse, error)) func(*pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 	return func(q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 		if q.GetRoles()[0].GetTaskNumber() > 2 {
@@ -44,8 +44,8 @@ func tooMuch(above func() (*pluginpb.HintResponse, error)) func(*pluginpb.HintRe
 	}
 }
 
-// A gang runs, and a rescale comes to nothing. A Task that fails is retried in the gang, also after a restart; the new one
-// waits, and the condition says for what. When the rescale is taken back nothing waits.
+// A gang runs, and a rescale fails. A failed Task is retried in the gang, even after a restart; the new Task waits, and the
+// condition states the reason. When the rescale is taken back, nothing waits.
 func TestRescaleComesToNothing(t *testing.T) {
 	t.Parallel()
 	hive := hived.New().SchedulerHints
@@ -89,7 +89,7 @@ func TestRescaleComesToNothing(t *testing.T) {
 	}
 }
 
-// retriedInItsGang lets a Pod fail, and waits for the one of the retry, which is presented to the scheduler as it was.
+// retriedInItsGang lets a Pod fail, and waits for the one of the retry, presented to the scheduler as the previous one was.
 func (w *world) retriedInItsGang(index int) {
 	w.t.Helper()
 	name := v1.PodName("a", "w", int32(index))
@@ -105,7 +105,7 @@ func (w *world) retriedInItsGang(index int) {
 	w.taskReaches("a", "w", index, v1.AttemptPreparing)
 }
 
-// presentation is what the hints of these tests have made of a Pod.
+// presentation returns the marks that the hints of these tests have left on a Pod.
 func presentation(pod *unstructured.Unstructured) string {
 	return pod.GetLabels()["gang"] + pod.GetAnnotations()["hivedscheduler.microsoft.com/pod-scheduling-spec"]
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
-// wordy is the plugin of a scheduler that says much, be it in its hints or when it admits an attempt.
+// wordy is the plugin of a scheduler with long answers, either in its hints or when it admits an attempt.
 type wordy struct {
 	adviser
 	hints, admission int // bytes of a patch
@@ -49,8 +49,8 @@ func (w *world) refuseLarge(spec any) {
 	})
 }
 
-// Hints, and what comes with an admission, are refused if they do not fit into the object: the condition says so, with the bytes,
-// and costs no writes. A smaller spec has them asked for anew.
+// Hints or an admission that do not fit into the object are refused: the condition reports it, with the bytes, without further
+// writes. A smaller spec makes the controller ask again.
 func TestHintsThatDoNotFit(t *testing.T) {
 	const left = 50_000
 	for name, s := range map[string]wordy{

@@ -8,8 +8,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
 
-// The API server gives the keys of hints back in another order than the plugin's answer has them. The status is known
-// again all the same: after an edit of something else, and after a write whose answer was lost.
+// The API server returns the keys of hints in another order than the plugin's answer. The status is recognized all the same:
+// after an unrelated edit, and after a write whose answer was lost.
 func TestStatusWithHintsIsKnownAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -29,7 +29,8 @@ func (s downQueue) MayCreate(ctx context.Context, name string, q *pluginpb.MayCr
 	return s.queueing.MayCreate(ctx, name, q)
 }
 
-// A scheduler that takes an attempt back while it cannot be asked is heard once it can, though nothing changes any more.
+// If a scheduler takes an attempt back while it cannot be asked, the eviction is heard once it can be, although nothing else
+// changes.
 func TestEvictionIsHeardAfterAnError(t *testing.T) {
 	inBubble(t, func(w *world) {
 		s := downQueue{newQueueing(), new(atomic.Bool)}

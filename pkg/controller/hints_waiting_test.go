@@ -134,9 +134,15 @@ func TestSchedulerIsAskedAgainWhenItSays(t *testing.T) {
 // twoSchedulers has another plugin for hints beside the one that has Frameworks wait.
 type twoSchedulers struct{ admitting }
 
-func (twoSchedulers) Plugins(plugin.Kind) []string { return []string{"hints", "other"} }
+func (twoSchedulers) Plugins(kind plugin.Kind) []string {
+	if kind != plugin.KindSchedulerHints {
+		return nil
+	}
+	return []string{"hints", "other"}
+}
 
 func (twoSchedulers) JudgesPending(string) bool { return false }
+func (twoSchedulers) WantsEvents(string) bool   { return false }
 
 func (twoSchedulers) Config(name string) (pluginhost.Config, bool) {
 	return pluginhost.Config{Name: name, Kind: plugin.KindSchedulerHints}, true

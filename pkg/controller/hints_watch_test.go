@@ -15,7 +15,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
-// queueing is a scheduler that tells when it says something else, and may take attempts back.
+// queueing is a scheduler that signals when its answer changes, and may take attempts back.
 type queueing struct {
 	oneScheduler
 	*queue
@@ -24,7 +24,7 @@ type queueing struct {
 type queue struct {
 	mu       sync.Mutex
 	says     *pluginpb.MayCreateResponse
-	admitted []bool // of each question, whether it was about an attempt that is admitted
+	admitted []bool // for each question, whether the attempt was admitted
 }
 
 func (queueing) Hint(context.Context, string, *pluginpb.HintRequest) (*pluginpb.HintResponse, pluginhost.Source, error) {
@@ -38,7 +38,7 @@ func (s queueing) MayCreate(_ context.Context, _ string, q *pluginpb.MayCreateRe
 	return s.says, pluginhost.Source{Plugin: "hints"}, nil
 }
 
-// say has it say something else from now on, also when nobody tells of that.
+// say sets the answer from now on, without signalling it.
 func (s queueing) say(answer *pluginpb.MayCreateResponse) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,7 +49,7 @@ func newQueueing() queueing {
 	return queueing{queue: &queue{says: &pluginpb.MayCreateResponse{Reason: "queued", RetryAfterSeconds: 3600}}}
 }
 
-// What a scheduler tells of is asked at once. What it gives with its admission is stored before the first Pod.
+// When a scheduler signals a change, it is asked at once. The patches of its admission are stored before the first Pod.
 func TestAdmissionIsHeardAndStored(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -70,7 +70,7 @@ func TestAdmissionIsHeardAndStored(t *testing.T) {
 	}
 }
 
-// A role that goes after the admission leaves its patches behind, which hurt nobody.
+// A role that is removed after the admission leaves its patches behind, which do no harm.
 func TestAdmissionOfRolesThatAreGone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -85,7 +85,7 @@ func TestAdmissionOfRolesThatAreGone(t *testing.T) {
 	}
 }
 
-// An attempt that is taken back ends, and the next one waits to be admitted, without a retry that counts.
+// An attempt that is taken back ends, and the next one waits for its admission, without a counted retry.
 func TestAttemptIsTakenBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -118,7 +118,7 @@ func TestAttemptIsTakenBack(t *testing.T) {
 	}
 }
 
-// What changes while the scheduler is being asked is asked about once more.
+// The scheduler is asked once more about changes made during a question.
 func TestChangeWhileTheSchedulerIsAsked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -133,7 +133,7 @@ func TestChangeWhileTheSchedulerIsAsked(t *testing.T) {
 	w.taskReaches("a", "w", 0, v1.AttemptPreparing)
 }
 
-// slowQueue answers its first question by what it knew when it was asked.
+// slowQueue answers its first question by its state at the time of the question.
 type slowQueue struct {
 	queueing
 	asked, goOn chan struct{}

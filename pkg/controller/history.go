@@ -100,7 +100,7 @@ func (h *historyWriter) logUnwatchedPods(r *record) {
 	}
 }
 
-// logUnwatchedPod logs one that is gone.
+// logUnwatchedPod logs a Pod that is gone.
 func (h *historyWriter) logUnwatchedPod(r *record, f *facts) {
 	if p, isPod := f.unwatched.(*podview.CachedPod); isPod {
 		h.logPodDeletion(r, p)

@@ -12,14 +12,14 @@ import (
 
 var full = apitest.Refuse(http.StatusInternalServerError, metav1.StatusReasonInternalError, "the storage is full")
 
-// What is decided in every round again because it cannot be stored is told of once.
+// A decision repeated in every round because it cannot be stored is written to the history once.
 func TestHistoryWhileWritesFail(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		text  string
 		edit  func(s *v1.FrameworkSpec)
 		begin func(w *world)
-		// drops reports whether a status to be written is without what is told of.
+		// drops reports whether a status to be written lacks the object in the history.
 		drops func(status *v1.FrameworkStatus) bool
 	}{
 		"Task that is retried": {
@@ -73,7 +73,7 @@ func TestHistoryWhileWritesFail(t *testing.T) {
 	}
 }
 
-// After a write that failed, something else may be decided, and that is told of too.
+// After a failed write, another decision may follow, and it is written to the history too.
 func TestHistoryOfAnotherDecision(t *testing.T) {
 	t.Parallel()
 	w, told := startHistory(t)

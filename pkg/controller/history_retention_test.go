@@ -7,8 +7,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// A Framework whose time is over is told of twice at least: before it is deleted, and when it has gone. Collectors
-// that drop what they have seen depend on the first, which nobody can miss.
+// An expired Framework is written to the history at least twice: before it is deleted, and when it has gone. Collectors that drop
+// duplicates depend on the first, which is never missing.
 func TestHistoryOfRetention(t *testing.T) {
 	t.Parallel()
 	w, told := startHistory(t)

@@ -17,7 +17,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history"
 )
 
-// snapshotLine is what log collectors match lines with.
+// snapshotLine is the pattern that log collectors use.
 var snapshotLine = regexp.MustCompile(`^\w\d{4} [^\s]*\s+\d+\s+[^ \]]+\] .*: (On\w+): ObjectSnapshot: (.+)$`)
 
 // toldBuffer is a logBuffer that is written to by many, like stderr.
@@ -29,7 +29,7 @@ func (b *toldBuffer) Write(p []byte) (int, error) {
 	return b.text.Write(p)
 }
 
-// startHistory starts a world whose controller writes a history, and returns that.
+// startHistory starts a world whose controller writes a history, and returns both.
 func startHistory(t *testing.T) (*world, *toldBuffer) {
 	t.Helper()
 	w, told := newWorld(t), &toldBuffer{}
@@ -39,7 +39,7 @@ func startHistory(t *testing.T) (*world, *toldBuffer) {
 	return w, told
 }
 
-// snapshot is what these tests look at in an object of the history.
+// snapshot holds the fields of a history object that these tests check.
 type snapshot struct {
 	Kind     string
 	Metadata struct {
@@ -53,7 +53,7 @@ type snapshot struct {
 	}
 }
 
-// snapshots returns the objects told with a trigger, in order.
+// snapshots returns the objects written with a trigger, in order.
 func snapshots(t *testing.T, told *toldBuffer, trigger string) []snapshot {
 	t.Helper()
 	var out []snapshot
@@ -71,7 +71,7 @@ func snapshots(t *testing.T, told *toldBuffer, trigger string) []snapshot {
 	return out
 }
 
-// What a retry replaces is told as it was: the attempt that has ended, before the counters change.
+// An attempt is written to the history as it was before its retry: after it has ended, before the counters change.
 func TestHistoryOfRetries(t *testing.T) {
 	t.Parallel()
 	w, told := startHistory(t)
@@ -96,7 +96,7 @@ func TestHistoryOfRetries(t *testing.T) {
 	}
 }
 
-// requireToldApart: collectors drop what has the UID and the resourceVersion of something that they have seen.
+// requireToldApart: collectors drop a snapshot with the UID and resourceVersion of an earlier one.
 func (w *world) requireToldApart(told []snapshot) {
 	w.t.Helper()
 	seen := map[string]bool{}
@@ -109,7 +109,7 @@ func (w *world) requireToldApart(told []snapshot) {
 	}
 }
 
-// requireStoredAs: a Task of Framework a was stored like that in that very version of it.
+// requireStoredAs: a Task of Framework a was stored with this content in this very version of the Framework.
 func (w *world) requireStoredAs(told snapshot) {
 	w.t.Helper()
 	role, index, _ := v1.ParsePodName("a", told.Metadata.Name)
@@ -126,7 +126,7 @@ func (w *world) requireStoredAs(told snapshot) {
 	w.t.Errorf("the resourceVersion %q was never stored", told.Metadata.ResourceVersion)
 }
 
-// A Framework that is deleted is told of once, as it was stored.
+// A deleted Framework is written to the history once, as it was stored.
 func TestHistoryOfDeletion(t *testing.T) {
 	t.Parallel()
 	w, told := startHistory(t)
@@ -140,7 +140,7 @@ func TestHistoryOfDeletion(t *testing.T) {
 	}
 }
 
-// A Pod that the watch shows a while longer than its Framework is told of, too, and then nothing is remembered any more.
+// A Pod that the watch shows a while longer than its Framework is written to the history, too, and then nothing is remembered.
 func TestHistoryOfPodThatGoesAfterItsFramework(t *testing.T) {
 	t.Parallel()
 	w, told := startHistory(t)
@@ -156,7 +156,7 @@ func TestHistoryOfPodThatGoesAfterItsFramework(t *testing.T) {
 	}
 }
 
-// So is one whose name belongs to another by the time that the controller finds out.
+// So is a Pod whose Framework's name belongs to another by the time the controller finds out.
 func TestHistoryOfRecreation(t *testing.T) {
 	t.Parallel()
 	w, told := startHistory(t)
@@ -173,7 +173,7 @@ func TestHistoryOfRecreation(t *testing.T) {
 	}
 }
 
-// A Task that a scale-down removes is told of when it is dropped, completed as it is by then.
+// A Task removed by a scale-down is written to the history when it is dropped, as completed.
 func TestHistoryOfScaleDown(t *testing.T) {
 	t.Parallel()
 	w, told := startHistory(t)
@@ -187,7 +187,7 @@ func TestHistoryOfScaleDown(t *testing.T) {
 	w.requireStoredAs(got[0])
 }
 
-// A Pod that goes before its Framework could be read is told of when that is done, and once.
+// A Pod that vanishes before its Framework could be read is written to the history once the Framework is read, and only once.
 func TestHistoryOfPodBeforeTheFirstRound(t *testing.T) {
 	t.Parallel()
 	w, told := startHistory(t)
@@ -207,8 +207,8 @@ func TestHistoryOfPodBeforeTheFirstRound(t *testing.T) {
 	}
 }
 
-// The same for one that vanishes so early that the controller does not know the Framework yet. Only the API server can
-// say that it has gone, and has not just lost its label.
+// The same for a Pod that vanishes before the controller knows its Framework. Only the API server can confirm that it is gone,
+// and has not just lost its label.
 func TestHistoryOfPodThatVanishesBeforeTheFirstRound(t *testing.T) {
 	t.Parallel()
 	w, told := startHistory(t)
@@ -222,7 +222,7 @@ func TestHistoryOfPodThatVanishesBeforeTheFirstRound(t *testing.T) {
 	held := make(chan struct{})
 	w.Inject("get frameworks b", 1, apitest.Fault{Wait: held})
 	reads := len(w.Requests("get frameworks b"))
-	w.options.Workers = 1 // which b keeps
+	w.options.Workers = 1 // b occupies it
 	w.start()
 	w.requested("get frameworks b", reads+1)
 	w.Vanish(apitest.Pods, "a-w-0")

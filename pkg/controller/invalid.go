@@ -29,7 +29,7 @@ func (rd *reader) markInvalid(ctx context.Context, r *record, why reason.Event, 
 	})
 	var err error
 	if !reported {
-		// In the place of all others, and nothing is waited for.
+		// It replaces all other conditions, and the Framework waits for nothing.
 		err = rd.writer.patchStatus(ctx, r, map[string]any{"conditions": []metav1.Condition{condition}, "waiting": nil})
 	}
 	if apierrors.IsConflict(err) {

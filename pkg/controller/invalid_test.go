@@ -19,8 +19,8 @@ func (w *world) invalid(framework string) metav1.Condition {
 	return metav1.Condition{}
 }
 
-// That a Framework makes no sense is said of the spec that it is about, or kubectl would wait for ever; and it is said
-// since when, and not written again by a controller that starts anew.
+// The condition of an invalid Framework has the generation of the spec, or kubectl would wait for ever, and a start time; a
+// restarted controller does not write it again.
 func TestInvalidSince(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)

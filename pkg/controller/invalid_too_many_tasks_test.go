@@ -11,8 +11,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// A Framework that is too large is not begun, however often it is looked at: that its status says so does not make it one
-// that has been begun.
+// A Framework that is too large never begins, however often it is looked at: the condition in its status does not make it one
+// that has begun.
 func TestTooManyTasksToBegin(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -34,7 +34,7 @@ func TestTooManyTasksToBegin(t *testing.T) {
 	w.reaches("a", v1.AttemptPreparing)
 }
 
-// One that was begun gets no more Tasks than it may have, says so, and can be stopped.
+// A Framework that has begun gets no more Tasks than allowed, reports this, and can be stopped.
 func TestTooManyTasksToAdd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -57,7 +57,7 @@ func (rd *reader) account(r *record) {
 // begun. Its Pods keep running.
 func (rd *reader) leaveOut(r *record, why error) {
 	r.stored.leftAlone = why
-	r.builders, r.framework.Spec = nil, &v1.FrameworkSpec{}
+	r.builders, r.items, r.given, r.framework.Spec = nil, nil, &v1.FrameworkSpec{}, &v1.FrameworkSpec{}
 	if r.status.saved == nil {
 		r.stored.spec = nil
 	}

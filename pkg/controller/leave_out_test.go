@@ -2,9 +2,11 @@ package controller
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -15,10 +17,12 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/items"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// Room for Frameworks of so many Tasks, as the tests write them: more than one, and less than two of these.
+// Room for Frameworks of these sizes, as the tests write them: for more than one with manyTasks, and less than two.
 const (
 	fewTasks      = 3
 	manyTasks     = 100
@@ -26,7 +30,7 @@ const (
 	leftOutReason = "True because MemoryLimitReached"
 )
 
-// boundedWorld is one in which a namespace may make the controller hold so many bytes.
+// boundedWorld is a world with the given limits on the memory that namespaces use in the controller.
 func boundedWorld(t *testing.T, m flowcontrol.MemoryLimits) *world {
 	t.Helper()
 	w := newWorld(t)
@@ -42,8 +46,8 @@ func (w *world) notWaiting(framework string) {
 	})
 }
 
-// A Framework that its namespace has no memory left for says so, is not begun, and is begun when another has gone; one
-// that takes less, or that is of another namespace, is not kept waiting by it.
+// If its namespace has no memory left, a Framework reports this and begins only when another one is gone; a smaller Framework, or
+// one in another namespace, does not wait for it.
 func TestLeftOutUntilOthersHaveGone(t *testing.T) {
 	t.Parallel()
 	w := boundedWorld(t, flowcontrol.MemoryLimits{Namespace: roomForMany})
@@ -64,8 +68,8 @@ func TestLeftOutUntilOthersHaveGone(t *testing.T) {
 	w.notWaiting("b")
 }
 
-// That a Framework was left out is neither lost nor told anew when another controller takes over, and those that had been
-// begun go on.
+// When another controller takes over, a left-out Framework stays left out without a second report, and Frameworks that had begun
+// continue.
 func TestLeftOutOverARestart(t *testing.T) {
 	t.Parallel()
 	w := boundedWorld(t, flowcontrol.MemoryLimits{Namespace: roomForMany})
@@ -83,8 +87,8 @@ func TestLeftOutOverARestart(t *testing.T) {
 	w.reaches("b", v1.AttemptPreparing)
 }
 
-// A Framework that runs and is changed to be larger than it may be stands still, and says so. What runs of it runs on; it
-// goes on when it is changed back, and may be stopped all the same.
+// A running Framework that is edited to exceed the limit pauses and reports this. Its Pods keep running; it continues when the
+// edit is reverted, and can be stopped all the same.
 func TestLeftOutByAnEdit(t *testing.T) {
 	t.Parallel()
 	for name, edit := range map[string]func(w *world){
@@ -108,7 +112,7 @@ func TestLeftOutByAnEdit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := boundedWorld(t, flowcontrol.MemoryLimits{Framework: roomForMany})
-			w.tampered = true // the condition is none of the lifecycle's
+			w.tampered = true // the condition is not the lifecycle's
 			w.running("a", tasks(fewTasks), taskRetries(3))
 			w.respec("a", tasks(2*manyTasks), taskRetries(3))
 			w.conditionBecomes("a", v1.ConditionWaiting, leftOutReason)
@@ -121,8 +125,8 @@ func TestLeftOutByAnEdit(t *testing.T) {
 	}
 }
 
-// Pods that a user makes with our label count, too. Beyond the bound they are not kept as a whole, and no other Framework is
-// begun; one that has been gets its Pods all the same.
+// Pods that a user creates with our label count, too. Beyond the bound they are not kept whole, and no other Framework begins; a
+// Framework that has begun still gets its Pods.
 func TestPodsBeyondTheBound(t *testing.T) {
 	t.Parallel()
 	w := boundedWorld(t, flowcontrol.MemoryLimits{Namespace: roomForMany})
@@ -149,7 +153,7 @@ func TestPodsBeyondTheBound(t *testing.T) {
 	w.reaches("b", v1.AttemptPreparing)
 }
 
-// What runs in a namespace that is full goes on, whatever else becomes of its object.
+// A Framework that runs in a full namespace continues, whatever else happens to its object.
 func TestTakenInForGood(t *testing.T) {
 	t.Parallel()
 	w := boundedWorld(t, flowcontrol.MemoryLimits{Namespace: roomForMany})
@@ -164,6 +168,79 @@ func TestTakenInForGood(t *testing.T) {
 	w.EndPod("a-w-0", 1)
 	w.eventually("the Task runs again", func() bool { return taskOfStatus(w.status("a"), "w", 0).State == v1.AttemptPreparing })
 	w.notWaiting("a")
+}
+
+// The items of a ConfigMap count like the Tasks for which they stand. If there is no memory for them, the attempt waits until the list is
+// shorter. Those that are appended later are not held, and the attempt goes on without them.
+func TestItemsBeyondTheBound(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.options.Memory = flowcontrol.MemoryLimits{Namespace: roomForMany}
+		w.start()
+		lines := func(n int) string { return strings.Repeat("1\n", n) }
+		w.Create(apitest.ConfigMaps, itemList("params"))
+		w.Set(apitest.ConfigMaps, "params", lines(2*manyTasks), "data", "list")
+		w.create("a", itemsAt("params"), taskRetries(1))
+		w.waitsFor("a", "ItemsNotReady", "key list of ConfigMap params has too many items: namespace default may make the controller hold")
+		w.Set(apitest.ConfigMaps, "params", lines(fewTasks), "data", "list")
+		for i := range fewTasks {
+			pod := fmt.Sprint("a-w-", i)
+			w.hasItem(pod, "1")
+			w.RunPod(pod)
+		}
+		w.Set(apitest.ConfigMaps, "params", lines(2*manyTasks), "data", "list")
+		time.Sleep(time.Minute)
+		w.eventually("the warning", func() bool { return w.warnings("a")["ItemsEdited"] == 1 })
+		if w.Get(apitest.Pods, "a-w-3") != nil {
+			w.t.Error("an item was appended")
+		}
+		w.EndPod("a-w-1", 9)
+		w.hasItem("a-w-1", "1")
+		w.Set(apitest.ConfigMaps, "params", lines(fewTasks+1), "data", "list")
+		time.Sleep(time.Minute)
+		w.hasItem("a-w-3", "1")
+	})
+}
+
+// An attempt that runs gets back the items with which it began, whatever others hold by now.
+func TestItemsOfARunningAttemptAreTakenIn(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.start()
+		w.Create(apitest.ConfigMaps, itemList("params"))
+		w.Set(apitest.ConfigMaps, "params", strings.Repeat("1\n", 2*manyTasks), "data", "list")
+		w.create("a", itemsAt("params"), taskRetries(1))
+		w.hasItem("a-w-1", "1")
+		w.stop()
+		w.options.Memory = flowcontrol.MemoryLimits{Namespace: roomForMany}
+		w.start()
+		w.EndPod("a-w-1", 9)
+		w.eventually("the next attempt", func() bool { return w.task("a", "w", 1).AttemptStatus.ID == 1 })
+		w.hasItem("a-w-1", "1")
+	})
+}
+
+// Both lists count while an attempt needs the earlier one, and none of them at its end.
+func TestHeldItemsCount(t *testing.T) {
+	t.Parallel()
+	list := func(text string) *items.List {
+		out, err := items.FromLines(text)
+		require.NoError(t, err)
+		return out
+	}
+	r := &record{}
+	r.reset("uid", false)
+	r.framework.Spec = &v1.FrameworkSpec{}
+	before, _ := r.weight()
+	held, now := list(`"`+strings.Repeat("x", 10_000)+`"`), list("1\n2\n")
+	r.itemsOf("w").view = lifecycle.ItemsView{List: now, Held: held}
+	r.itemsOf("x").view = lifecycle.ItemsView{Problem: "there are none"}
+	with, _ := r.weight()
+	if more := with - before; more != held.Bytes()+now.Bytes() || held.Bytes() < 10_000 || now.Bytes() < 100 {
+		t.Errorf("they count %d, and are %d and %d", more, held.Bytes(), now.Bytes())
+	}
+	r.releaseMemory()
+	if after, _ := r.weight(); after != before {
+		t.Errorf("%d bytes remain", after-before)
+	}
 }
 
 // Objects are merged when the wait for memory is stored, so each fact of the wait before is removed by name.

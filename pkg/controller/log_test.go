@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/go-hclog"
 )
 
-// logBuffer keeps what is logged.
+// logBuffer keeps the log.
 type logBuffer struct {
 	mu   sync.Mutex // held by hclog while it writes
 	text bytes.Buffer
@@ -33,7 +33,7 @@ func (b *logBuffer) lines(text string) []string {
 	return out
 }
 
-// panickyLog panics when something is told about one Framework, as a bug in a round might.
+// panickyLog panics on a message about one Framework, as a bug in a round might.
 type panickyLog struct {
 	hclog.Logger
 	framework string

@@ -13,7 +13,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// status returns the stored status of a Framework; its zero value if there is none that makes sense.
+// status returns the stored status of a Framework; its zero value if there is none, or it is invalid.
 func (w *world) status(name string) *v1.FrameworkStatus {
 	return statusOf(w.Get(apitest.Frameworks, name))
 }
@@ -29,7 +29,7 @@ func statusOf(o *unstructured.Unstructured) *v1.FrameworkStatus {
 	return status
 }
 
-// state is status for those who wait for it often.
+// state is status for frequent callers.
 func (w *world) state(name string) v1.State {
 	o := w.Get(apitest.Frameworks, name)
 	if o == nil {
@@ -83,7 +83,7 @@ func (w *world) warnings(framework string) map[string]int {
 	return count
 }
 
-// made is how many objects of a name there ever were.
+// made is the number of objects that ever had the name.
 func (w *world) made(resource, name string) int {
 	uids := map[string]bool{}
 	for _, o := range w.History(resource, name) {

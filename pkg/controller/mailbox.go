@@ -40,6 +40,9 @@ type (
 	// hintsChanged: the scheduler's answer about the attempt may have changed.
 	hintsChanged struct{}
 
+	// othersChanged: other Frameworks that this one waits for may have changed, or wait for this one.
+	othersChanged struct{}
+
 	// companionsChanged: a companion of the Framework may have changed.
 	companionsChanged struct{}
 )
@@ -50,6 +53,7 @@ func (objectChanged) isEvent()     {}
 func (result) isEvent()            {}
 func (policiesChanged) isEvent()   {}
 func (hintsChanged) isEvent()      {}
+func (othersChanged) isEvent()     {}
 func (companionsChanged) isEvent() {}
 
 // objectKind is the kind of a dependent.
@@ -69,7 +73,7 @@ type mailbox struct {
 func (b *mailbox) put(e event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if (e == hintsChanged{} || e == companionsChanged{}) && slices.Contains(b.events, e) {
+	if (e == hintsChanged{} || e == companionsChanged{} || e == othersChanged{}) && slices.Contains(b.events, e) {
 		return // others may send it faster than rounds come
 	}
 	b.events = append(b.events, e)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The tests mostly wait, so many of them run at a time, however few processors there are.
+// The tests mostly wait, so that many of them run in parallel, however few processors there are.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if err := flag.Set("test.parallel", strconv.Itoa(atATime)); err != nil {

@@ -25,6 +25,8 @@ func (w *watches) dropOutdatedAnswers(r *record) {
 			}
 		}
 		r.questions.forgetTasks(r.status.hasTask)
+		r.archive.forgetTasks(r.status.hasTask)
+		r.logs.forgetTasks(r.status.hasTask)
 		return
 	}
 	for ref := range r.schedule.changed {
@@ -33,8 +35,8 @@ func (w *watches) dropOutdatedAnswers(r *record) {
 	}
 }
 
-// needed reports whether a later round may need the facts about a Pod's name: those of a Task, and those of an object that
-// exists or may come into being.
+// needed reports whether a later round may need the facts about a Pod's name: it belongs to a Task, or to an object that exists
+// or may still be created.
 func (w *watches) needed(r *record, name string, f *facts) bool {
 	role, index, ok := v1.ParsePodName(r.key.Name, name)
 	if ok && r.status.hasTask(lifecycle.TaskRef{Role: role, Index: index}) {
@@ -82,8 +84,8 @@ func (r *record) believed(ref lifecycle.TaskRef, view lifecycle.PodView) lifecyc
 // many.
 const startLook = 10 * time.Second
 
-// noteStall remembers stalled Pods for the rounds that do not look at them. Every Pod takes a while to be scheduled and to
-// start, so only those that have taken too long are remembered: a full round finds them.
+// noteStall remembers stalled Pods for the rounds that do not look at them. Every Pod takes a while to be scheduled and to start,
+// so only Pods that have taken too long are remembered: a full round finds them.
 func (r *record) noteStall(ref lifecycle.TaskRef, view lifecycle.PodView, now time.Time) {
 	stall, stalls := view.Stall()
 	if stalls && stall.Usual() && now.Before(stall.Until) {

@@ -18,7 +18,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/deadline"
 )
 
-// labelled is an object that anybody may have made, as large as objects may be, with the label of a Framework and a controller.
+// labelled is an object that anybody may have created, of the maximum size, with the label of a Framework and a controller.
 func labelled(name, framework string, controller metav1.OwnerReference) *unstructured.Unstructured {
 	o := stranger(name)
 	o.SetAPIVersion("v1")
@@ -40,8 +40,7 @@ func labelled(name, framework string, controller metav1.OwnerReference) *unstruc
 	return o
 }
 
-// Of Services that carry the label, the cache keeps what is read of those that a Framework controls, and nothing but the metadata of
-// others.
+// The cache keeps a labelled Service with the fields that are read if a Framework controls it, and otherwise only its metadata.
 func TestServicesOfOthersAreNotKept(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -65,7 +64,7 @@ func TestServicesOfOthersAreNotKept(t *testing.T) {
 	}
 }
 
-// Pods that nobody's ConfigMap controls may come and go under names of Tasks that do not exist: nothing is remembered of them.
+// Foreign Pods may come and go under names of Tasks that do not exist: nothing is remembered about them.
 func TestForeignPodsAreForgotten(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -97,8 +96,7 @@ func TestForeignPodsAreForgotten(t *testing.T) {
 	}
 }
 
-// A full round forgets what is known about names that no Task has any longer, unless something of that name exists or may come
-// into being.
+// A full round forgets names that no longer belong to a Task, unless an object of that name exists or may still be created.
 func TestFactsOfTasksThatAreGone(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -128,7 +126,7 @@ func TestFactsOfTasksThatAreGone(t *testing.T) {
 	}
 }
 
-// That the Pods of a role cannot be created is forgotten with the role: edits may name any number of roles.
+// Failed creations of a role's Pods are forgotten with the role: edits may name any number of roles.
 func TestRolesThatAreGone(t *testing.T) {
 	t.Parallel()
 	b := newBlockers()

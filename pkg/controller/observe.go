@@ -23,7 +23,12 @@ func (w *watches) observe(r *record, now time.Time) (seen lifecycle.Observed, ag
 		Partial:  !r.schedule.full,
 		Decision: r.questions.decision,
 		Hints:    r.questions.hintsView(r.status.saved),
+		Archived: r.archive.done,
+		Items:    r.observeItems(),
+		Claims:   r.dependents.claims.observe(now),
 		Blockers: r.blockedBy(),
+
+		LogsCollected: r.logs.collected,
 	}
 	seen.ConfigMap, again = w.observeConfigMap(r, now)
 	var due time.Time

@@ -16,7 +16,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// Whatever an observation finds out, what is known of the Framework stays as it was. To note is a step of its own.
+// An observation never changes the known facts of the Framework. Noting them is a separate step.
 func TestObserveOnlyReads(t *testing.T) {
 	t.Parallel()
 	for _, full := range []bool{true, false} {
@@ -39,7 +39,7 @@ func TestObserveOnlyReads(t *testing.T) {
 	}
 }
 
-// waitingPod is one that has waited for an image for an hour.
+// waitingPod is a Pod that has waited for an image for an hour.
 func waitingPod(version string, now time.Time) *corev1.Pod {
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "a-w-0", UID: "pod", ResourceVersion: version},
@@ -54,7 +54,7 @@ func waitingPod(version string, now time.Time) *corev1.Pod {
 	}
 }
 
-// busyRecord is one of a Framework whose ConfigMap has gone while a Pod may still come into being.
+// busyRecord is the record of a Framework whose ConfigMap has gone while a Pod may still be created.
 func busyRecord(t *testing.T, c *Controller, full bool, now time.Time) *record {
 	t.Helper()
 	r := &record{key: cache.NewObjectName("default", "a")}

@@ -7,6 +7,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
@@ -33,6 +34,13 @@ type Observer interface {
 	// Deleted: the API server has accepted the deletion of an object, for this cause. It is reported once for each object and
 	// cause.
 	Deleted(kind reason.Kind, cause reason.Cause)
+	// HistoryDropped: a sink of the history lacks this number of records, and nobody waits for it any longer.
+	HistoryDropped(records int)
+	// LogsNotCollected: the logs of a Pod that is deleted are not kept, or not known to be. A Pod is counted once for each time that
+	// its logs were asked for.
+	LogsNotCollected(why LogsMissed)
+	// ShadowVerdict: a classifier or a rule in shadow was asked about a Pod, or was to be.
+	ShadowVerdict(by consult.InShadow, outcome consult.ShadowOutcome)
 	// WatchBroke: listing or watching a resource has ended with an error, and starts over. A watch that resumes after a lost
 	// connection is not reported.
 	WatchBroke(resource string)
@@ -61,8 +69,8 @@ const (
 // Actions returns the names of the actions that are reported to an Observer.
 func Actions() []string {
 	return []string{
-		createConfigMap, deleteConfigMap, readConfigMap, createPod, deletePod, readPod, deleteFramework,
-		keepService, keepSecret, deleteService, deleteSecret,
+		createConfigMap, deleteConfigMap, readConfigMap, readItems, createPod, deletePod, readPod, deleteFramework,
+		keepService, keepSecret, deleteService, deleteSecret, keepClaim, deleteClaim,
 	}
 }
 
@@ -70,6 +78,7 @@ const (
 	createConfigMap = "create_configmap"
 	deleteConfigMap = "delete_configmap"
 	readConfigMap   = "read_configmap"
+	readItems       = "read_items"
 	createPod       = "create_pod"
 	deletePod       = "delete_pod"
 	readPod         = "read_pod"
@@ -78,6 +87,8 @@ const (
 	keepSecret      = "keep_secret"
 	deleteService   = "delete_service"
 	deleteSecret    = "delete_secret"
+	keepClaim       = "keep_claim"
+	deleteClaim     = "delete_claim"
 )
 
 func actionName(a lifecycle.Action) string {
@@ -88,6 +99,8 @@ func actionName(a lifecycle.Action) string {
 		return deleteConfigMap
 	case lifecycle.ReadConfigMap:
 		return readConfigMap
+	case lifecycle.ReadItems:
+		return readItems
 	case lifecycle.CreatePod:
 		return createPod
 	case lifecycle.DeletePod:
@@ -98,6 +111,10 @@ func actionName(a lifecycle.Action) string {
 		return map[lifecycle.Companion]string{lifecycle.NameService: keepService, lifecycle.KeySecret: keepSecret}[a.Companion]
 	case lifecycle.DeleteCompanion:
 		return map[lifecycle.Companion]string{lifecycle.NameService: deleteService, lifecycle.KeySecret: deleteSecret}[a.Companion]
+	case lifecycle.KeepClaim:
+		return keepClaim
+	case lifecycle.DeleteClaim:
+		return deleteClaim
 	}
 	return deleteFramework
 }
@@ -144,5 +161,11 @@ func (unobserved) NodeAvoided(bool) {}
 func (unobserved) NodesNeeded(int) {}
 
 func (unobserved) Deleted(reason.Kind, reason.Cause) {}
+
+func (unobserved) HistoryDropped(int) {}
+
+func (unobserved) LogsNotCollected(LogsMissed) {}
+
+func (unobserved) ShadowVerdict(consult.InShadow, consult.ShadowOutcome) {}
 
 func (unobserved) WatchBroke(string) {}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
@@ -51,8 +52,13 @@ func (n *tally) ActionEnded(action string, _ time.Duration, o Outcome) { n.add("
 func (n *tally) Retried(of Subject, accountable bool)                  { n.add("%s retried %t", of, accountable) }
 func (n *tally) NodeAvoided(advised bool)                              { n.add("node avoided %v", advised) }
 func (n *tally) NodesNeeded(number int)                                { n.add("%d nodes needed", number) }
-func (n *tally) Deleted(kind reason.Kind, cause reason.Cause)          { n.add("%s deleted %s", kind, cause) }
-func (n *tally) WatchBroke(resource string)                            { n.add("watch %s", resource) }
+func (n *tally) HistoryDropped(records int)                            { n.add("%d records dropped", records) }
+func (n *tally) LogsNotCollected(why LogsMissed)                       { n.add("logs not collected: %s", why) }
+func (n *tally) ShadowVerdict(by consult.InShadow, o consult.ShadowOutcome) {
+	n.add("shadow %s: %s", by, o)
+}
+func (n *tally) Deleted(kind reason.Kind, cause reason.Cause) { n.add("%s deleted %s", kind, cause) }
+func (n *tally) WatchBroke(resource string)                   { n.add("watch %s", resource) }
 func (n *tally) AttemptCompleted(of Subject, s *v1.CompletionStatus) {
 	n.add("%s completed %d %s", of, s.Code, s.Type.Name)
 }

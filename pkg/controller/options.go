@@ -30,6 +30,8 @@ type Options struct {
 	History *history.Log
 	// Lifecycle configures decisions.
 	Lifecycle lifecycle.Config
+	// HistoryEnvironment keeps the values of environment variables in the objects that sinks of the history get.
+	HistoryEnvironment bool
 	// Plugins are asked for decisions that are made outside the controller; nil means none.
 	Plugins *consult.Panel
 	// Memory limits the memory that the Frameworks of one author may take.

@@ -36,9 +36,8 @@ func (c *Controller) deferBehindActions(r *record) bool {
 	return !r.urgent() && c.performer.pool.Waiting(r.key) && c.deferUntil(r, r.schedule.hold(c.now()).Add(most))
 }
 
-// deferBehindRound defers the round after one whose write was deferred, in proportion to the duration of that one: it would
-// look at the same Tasks again. Without this, while 1,000 Pods are deleted, each has a round that looks at all those deleted
-// before it.
+// deferBehindRound defers the round after one whose write was deferred, in proportion to the duration of that one: it would look
+// at the same Tasks again. Without this, while 1,000 Pods are deleted, each has a round that looks at all Pods deleted before it.
 func (c *Controller) deferBehindRound(r *record) bool {
 	return !r.urgent() && c.deferUntil(r, r.schedule.resumeAt)
 }
@@ -50,8 +49,7 @@ func (c *Controller) startRoundCooldown(r *record, start time.Time) {
 	r.schedule.resumeAt = now.Add(cooldownAfter(now.Sub(start), ending(r.status.saved)))
 }
 
-// urgent reports whether an event may make the actions under way unwanted: a changed spec, or a ConfigMap that is being
-// deleted.
+// urgent reports whether an event may make the actions under way obsolete: a changed spec, or a ConfigMap that is being deleted.
 func (r *record) urgent() bool {
 	return r.schedule.configMapGoes || r.status.saved == nil || r.status.saved.Framework().ObservedGeneration != r.framework.Generation
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// News wait behind what the Framework has asked for already, but a Stop, a rescale or the end of a ConfigMap does not.
+// Changes wait behind the actions already requested by the Framework, but a stop, a rescale or the end of a ConfigMap does not.
 func TestChangedSpecDoesNotQueue(t *testing.T) {
 	state, err := lifecycle.Load(&v1.FrameworkStatus{
 		State:              v1.AttemptCreationPending,
@@ -110,7 +110,7 @@ func TestConfigMapsThatGo(t *testing.T) {
 // creationsBehind are the creations of 50 Pods that wait behind the second.
 const creationsBehind = 50 - 2
 
-// While most Pods are still to be created, a failure is taken in soon, and what it calls for is done before them.
+// While most Pods are still to be created, a failure is noticed soon, and its consequences precede the creations.
 func TestFailureDoesNotQueue(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.options.RequestsInFlight = 1
@@ -134,7 +134,7 @@ func TestFailureDoesNotQueue(t *testing.T) {
 	})
 }
 
-// Nor does the end of the ConfigMap that they would belong to: they would have to be deleted again.
+// Nor does the end of the ConfigMap that would own them: they would have to be deleted again.
 func TestEndOfConfigMapDoesNotQueue(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(w *world){
@@ -165,7 +165,7 @@ func TestEndOfConfigMapDoesNotQueue(t *testing.T) {
 				if d := time.Since(began); d > longestCooldown {
 					w.t.Errorf("it took %v", d)
 				}
-				time.Sleep(200 * time.Millisecond) // for the controller to learn that it is
+				time.Sleep(200 * time.Millisecond) // the controller needs to see that it terminates
 				close(second)
 				w.never("another creation", func() bool { return len(w.Requests("create pods")) > 3 })
 			})

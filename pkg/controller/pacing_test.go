@@ -53,7 +53,7 @@ func TestGateOpensAtOnce(t *testing.T) {
 	})
 }
 
-// A role whose Pods wait in their barriers is told at once that it may start. What is ready counts when it is so first.
+// A role whose Pods wait in their barriers is opened at once. Readiness counts at its first occurrence.
 func TestRoleOpensAtOnce(t *testing.T) {
 	for when, happens := range map[v1.StartWhen]func(*world){
 		v1.StartRunning: func(w *world) { w.RunPod("a-w-0") },
@@ -114,7 +114,7 @@ func TestChangesDoNotPutTheWriteOff(t *testing.T) {
 	})
 }
 
-// Changes of a Framework whose status takes long to store come further apart. It is the last write that counts, from its
+// Changes of a Framework whose status is slow to store are spaced further apart. The duration of the last write counts, from its
 // end on.
 func TestSlowWritesAreFarApart(t *testing.T) {
 	inBubble(t, func(w *world) {
@@ -148,8 +148,7 @@ func TestCooldownHasABound(t *testing.T) {
 	}
 }
 
-// startEnding starts a controller with a Framework that ends: all Pods of its so many Tasks terminate, and nothing is to be
-// written.
+// startEnding starts a controller with a Framework of n Tasks that ends: all its Pods terminate, and no write is due.
 func (w *world) startEnding(n int32) {
 	w.KeepTerminating(true)
 	w.start()
@@ -165,7 +164,7 @@ func (w *world) startEnding(n int32) {
 	time.Sleep(time.Minute)
 }
 
-// A round whose write is put off is followed by no other for a while, in proportion to how long it took.
+// After a round whose write is postponed, the next round is delayed in proportion to its duration.
 func TestRoundsThatStoreNothingAreFarApart(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.startEnding(3)
@@ -188,7 +187,7 @@ func TestRoundsThatStoreNothingAreFarApart(t *testing.T) {
 	})
 }
 
-// While an attempt ends its status is written less often, but that it has ended does not wait.
+// While an attempt ends, its status is written less often, but its final end is written at once.
 func TestEndingIsWrittenFarApart(t *testing.T) {
 	inBubble(t, func(w *world) {
 		const took = 150 * time.Millisecond
@@ -215,7 +214,7 @@ func TestReadsAreNotWrittenFor(t *testing.T) {
 		before := len(w.Requests(statusWrites))
 		ended := w.slowly(took, func() { w.Vanish(apitest.Pods, "a-w-0") })
 		w.Vanish(apitest.Pods, "a-w-1")
-		time.Sleep(took) // what that has changed is not stored yet
+		time.Sleep(took) // the resulting change is not stored yet
 		vanished := time.Now()
 		w.Vanish(apitest.Pods, "a-w-2")
 		if d := w.requested("get pods a-w-2", 1)[0].At.Sub(vanished); d != 0 {
@@ -227,7 +226,7 @@ func TestReadsAreNotWrittenFor(t *testing.T) {
 	})
 }
 
-// What an action depends on does not wait until the cooldown is over, nor does the gate.
+// A change with an action that depends on it does not wait until the cooldown is over, nor does the gate.
 func TestCooldownHoldsNoActionUp(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start()
@@ -247,7 +246,7 @@ func TestCooldownHoldsNoActionUp(t *testing.T) {
 	})
 }
 
-// What a user wants may make unwanted what is under way.
+// A user's edit may make the work under way obsolete.
 func TestCooldownHoldsNoSpecUp(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start()
@@ -267,8 +266,8 @@ func (w *world) runSlowly(pod string, took time.Duration) time.Time {
 	return w.slowly(took, func() { w.RunPod(pod) })
 }
 
-// slowly has something happen, and the storing of that take so long. It returns when the API server may answer, which is
-// before the controller knows.
+// slowly runs happen and delays the resulting write. It returns when the API server may answer, which is before the controller
+// knows.
 func (w *world) slowly(took time.Duration, happen func()) time.Time {
 	before, slow := len(w.Requests(statusWrites)), make(chan struct{})
 	w.Inject(statusWrites, 1, apitest.Fault{Wait: slow})
@@ -292,7 +291,7 @@ func TestChangesWithActionsDoNotWait(t *testing.T) {
 	})
 }
 
-// After the end of a Framework no change is to come that its write could wait for.
+// After the end of a Framework, there is no later change for which its write could wait.
 func TestEndIsWrittenAtOnce(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start()

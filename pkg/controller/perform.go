@@ -62,6 +62,8 @@ func (p *performer) request(r *record, a lifecycle.Action) request {
 		return remove(configMapObject(p.clients, r), deletion{uid: a.UID, confirm: r.dependents.configMap.live != nil})
 	case lifecycle.ReadConfigMap:
 		return find(configMapObject(p.clients, r), r.dependents.configMap.deleteRequested)
+	case lifecycle.ReadItems:
+		return p.readItems(r, a.Role)
 	case lifecycle.CreatePod:
 		return p.createPod(r, a)
 	case lifecycle.DeletePod:
@@ -76,6 +78,10 @@ func (p *performer) request(r *record, a lifecycle.Action) request {
 		return p.keepService(r)
 	case lifecycle.DeleteCompanion:
 		return p.deleteCompanion(r, a.Companion)
+	case lifecycle.KeepClaim:
+		return p.keepClaim(r, a)
+	case lifecycle.DeleteClaim:
+		return p.deleteClaim(r, a)
 	case lifecycle.DeleteFramework:
 		return p.removeFramework(r)
 	}
@@ -130,6 +136,9 @@ func (r *record) begin(a lifecycle.Action) {
 	f := r.factsAbout(a)
 	f.inFlight = true
 	r.noteAsked(a)
+	if c, ok := claimOf(a); ok {
+		r.dependents.claims.forget(c)
+	}
 	_, f.creation.underWay = a.(lifecycle.CreatePod)
 	if creates(a) {
 		f.confirmed, f.creation.refusal = false, nil

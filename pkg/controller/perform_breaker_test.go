@@ -14,7 +14,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// What becomes of a request moves its breaker.
+// The outcome of a request moves its breaker.
 func TestRequestsMoveTheirBreaker(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -47,7 +47,7 @@ func TestRequestsMoveTheirBreaker(t *testing.T) {
 	}
 }
 
-// After a failure that may be that of all, one is sent, and the others only after its answer.
+// After a failure that may concern all requests, one request is sent, and the others only after its answer.
 func TestBreakerIsHalfOpen(t *testing.T) {
 	t.Parallel()
 	quota := errors.New("the quota is used up")
@@ -75,7 +75,7 @@ func TestBreakerIsHalfOpen(t *testing.T) {
 			succeed := func(context.Context) result { return result{} }
 			send(func(context.Context) result {
 				b.Record(flowcontrol.Failure, false, now)
-				return result{} // which was under way before, and shows nothing
+				return result{} // this one was under way before, and shows nothing
 			})
 			now = b.OpenUntil()
 			if b.Capacity() != 1 {
@@ -95,7 +95,7 @@ func TestBreakerIsHalfOpen(t *testing.T) {
 	}
 }
 
-// Whatever has waited for the answer to the probe is looked at once that is there.
+// All actions that have waited for the answer to the probe are reconsidered once it arrives.
 func TestAnswerToTheProbe(t *testing.T) {
 	t.Parallel()
 	c := atRest(t)
@@ -117,7 +117,7 @@ func TestQuotaDoesNotHoldDeletionsBack(t *testing.T) {
 		w.create("a", roles(role("w", 1), role("q", 1)))
 		w.Inject("create pods a-q-0", apitest.Always, apitest.Quota())
 		w.runs("a")
-		w.requested("create pods a-q-0", 3) // the next one comes in 2 s
+		w.requested("create pods a-q-0", 3) // the next one follows in 2 s
 		ended := time.Now()
 		w.EndPod("a-w-0", 0)
 		if d := w.requested("delete pods a-w-0", 1)[0].At.Sub(ended); d != 0 {

@@ -16,7 +16,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// spoilers are what makes creations unwanted, and how to tell that the controller knows.
+// spoilers make creations unwanted; seen reports whether the controller has noticed.
 var spoilers = map[string]struct {
 	spoil func(w *world)
 	seen  func(w *world) bool
@@ -51,7 +51,7 @@ var spoilers = map[string]struct {
 	},
 }
 
-// Creations may wait long for their turn. Those that nobody wants any more by then are left out.
+// Queued creations may wait long for their turn. Those no longer wanted by then are dropped.
 func TestQueuedCreationsAreDropped(t *testing.T) {
 	t.Parallel()
 	for name, test := range spoilers {
@@ -96,7 +96,7 @@ func TestQueuedCreationsAreDroppedBeforeTheNextRound(t *testing.T) {
 	close(round)
 }
 
-// An object that is known to have gone is not deleted again and again, however long the watch takes to tell.
+// An object known to be gone is not deleted repeatedly, however long the watch lags.
 func TestGoneButStillInTheCache(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -117,7 +117,7 @@ func TestGoneButStillInTheCache(t *testing.T) {
 	w.requireRequests("delete pods", 2)
 }
 
-// A Pod that went before the cache ever showed it makes room for that of the next attempt.
+// A Pod that was gone before the cache ever showed it makes room for the Pod of the next attempt.
 func TestGoneBeforeTheCacheShowedIt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -153,7 +153,7 @@ func TestConfigMapGoneBeforeTheCacheShowedIt(t *testing.T) {
 	w.runs("a")
 }
 
-// The text of a condition stays the same while the reason is the same, or each try would be a status write.
+// The text of a condition stays the same while the reason does; otherwise each attempt would be a status write.
 func TestWaitingTextIsStable(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -165,7 +165,7 @@ func TestWaitingTextIsStable(t *testing.T) {
 	w.never("another status write", func() bool { return len(w.Requests(statusWrites)) > before })
 }
 
-// What webhooks and others say at length is cut for users.
+// Long messages, of webhooks and others, are cut for users.
 func TestLongTexts(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -192,8 +192,7 @@ func TestLongTexts(t *testing.T) {
 	}
 }
 
-// Creations that wait for their turn have no copy of the template each: 10,000 of them would need more memory than the
-// controller has.
+// Queued creations do not hold a copy of the template each: 10,000 of them would need more memory than the controller has.
 func TestQueuedCreationsTakeNoMemory(t *testing.T) {
 	const tasksNumber, templateBytes = 1000, 100 << 10
 	w := newWorld(t)
@@ -201,7 +200,7 @@ func TestQueuedCreationsTakeNoMemory(t *testing.T) {
 	before := heapBytes()
 	large := strings.Repeat("x", templateBytes)
 	hold := make(chan struct{})
-	for i := 1; i < tasksNumber; i++ { // but for the first, which all others wait for
+	for i := 1; i < tasksNumber; i++ { // all others wait for the first
 		w.Inject(fmt.Sprintf("create pods a-w-%d", i), apitest.Always, apitest.Fault{Wait: hold, Drop: true})
 	}
 	w.create("a", tasks(tasksNumber), template(`{"spec": {"restartPolicy": "Never", "containers": [{"name": "main", "image": "none", "args": ["`+large+`"]}]}}`))

@@ -13,7 +13,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
-// lacking is the answer of an API server that does not have what a Pod names.
+// lacking is the answer of an API server without an object that the Pod names.
 func lacking(why string) apitest.Fault {
 	return apitest.Refuse(http.StatusForbidden, metav1.StatusReasonForbidden, `pods "a-w-0" is forbidden: `+why)
 }
@@ -23,7 +23,7 @@ const (
 	noPriorityClass  = "no PriorityClass with name p was found"
 )
 
-// In a namespace that was made a moment ago there is no ServiceAccount yet. Pods wait for it, however long it takes.
+// A new namespace has no ServiceAccount yet. Pods wait for it, however long it takes.
 func TestMissingServiceAccount(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -52,7 +52,7 @@ func TestMissingPriorityClass(t *testing.T) {
 	w.conditionBecomes("a", v1.ConditionWaiting, "False because NothingInTheWay")
 }
 
-// After that time its name is a mistake, and a restart does not begin the wait anew.
+// After that time the name counts as a mistake, and a restart does not begin the wait again.
 func TestPriorityClassThatStaysMissing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -67,8 +67,7 @@ func TestPriorityClassThatStaysMissing(t *testing.T) {
 	w.warnedOnce("a", "PodRefused")
 }
 
-// A Pod that would be larger than the API server takes fails like one that it refuses, without being made; users are told
-// once, how large it would be.
+// A Pod too large for the API server fails like a refused one, without being created; users are notified once, with its size.
 func TestPodThatWouldBeTooLarge(t *testing.T) {
 	t.Parallel()
 	empty := func(n int) string { return `{"spec": {"containers": [{}` + strings.Repeat(",{}", n-1) + `]}}` }

@@ -66,7 +66,7 @@ func (w *writer) persist(ctx context.Context, r *record, out lifecycle.Output) e
 }
 
 // encodeStatus returns the JSON to store for a state, made small enough for the storage if need be. It warns the Framework's
-// users if that went beyond their settings.
+// users if that exceeds their settings.
 func encodeStatus(users *reporter, r *record, s *lifecycle.State) ([]byte, error) {
 	text, report, err := r.status.encoder.Encode(s.Framework(), rolesOf(s), r.status.bytesLeft)
 	if report.Compressed {
@@ -86,6 +86,7 @@ func rolesOf(s *lifecycle.State) []statusjson.Role {
 			InstanceUID:                   role.InstanceUID,
 			PodGracefulDeletionTimeoutSec: role.PodGracefulDeletionTimeoutSec,
 			RetriedCount:                  role.RetriedCount,
+			Items:                         role.Items,
 			Tasks:                         tasks,
 		})
 	}
@@ -136,8 +137,8 @@ func (w *writer) writeFailed(ctx context.Context, r *record, out lifecycle.Outpu
 	return fmt.Errorf("storing the status of framework %s: %w", r.key, err)
 }
 
-// reconcileStatus compares the status that was read with the writes of this process: those whose outcome is unknown, and the
-// last one known to be stored. Anything else was written by others, and is overwritten.
+// reconcileStatus compares the status that was read with the writes of this process: the uncertain ones, and the last one known
+// to be stored. Anything else was written by others, and is overwritten.
 func (rd *reader) reconcileStatus(r *record, text json.RawMessage) {
 	stored := normalised(text) // once: while writes fail, there are more and more to compare with
 	for _, write := range r.status.uncertain {
@@ -145,12 +146,13 @@ func (rd *reader) reconcileStatus(r *record, text json.RawMessage) {
 			before := r.status.saved
 			r.status.saved, r.status.cutting, r.status.uncertain = write.out.State, write.cutting, nil
 			rd.reporter.report(r, before, write.out)
+			rd.archiver.sendUnwaited(r, before)
 			return
 		}
 	}
 	if !r.status.rewrite && !stores(stored, r.status.saved, r.status.cutting) {
 		r.status.rewrite = true
-		rd.reporter.warn(r, reason.StatusOverwritten, "the status was changed by others; it is being restored")
+		rd.reporter.warn(r, warning(reason.StatusOverwritten, reason.Facts{}, "the status was changed by others; it is being restored"))
 	}
 }
 

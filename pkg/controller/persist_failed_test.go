@@ -13,8 +13,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// While writes fail, the stored status is read again and again, and compared with ever more that may have been stored. It
-// is decoded once for all of them.
+// While writes fail, the stored status is read again and again, and compared with a growing list of statuses that may have been
+// stored. It is decoded once for all of them.
 func TestStoredStatusIsDecodedOnce(t *testing.T) { // not at the same time as others, which take memory too
 	if underRace {
 		t.Skip("the race detector takes memory, too, and not the same each time; make guard runs this without it")
@@ -40,7 +40,7 @@ func TestStoredStatusIsDecodedOnce(t *testing.T) { // not at the same time as ot
 	}
 }
 
-// allocated returns how much memory something takes, including what is freed meanwhile.
+// allocated returns the memory that f allocates, including memory freed meanwhile.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -84,15 +84,15 @@ func writeOf(s *lifecycle.State, at time.Time) uncertainWrite {
 	return uncertainWrite{out: lifecycle.Output{State: s}, at: at}
 }
 
-// Two writes in a row whose outcome is unknown: the first takes effect late, the second never.
+// The outcomes of two consecutive writes are unknown: the first takes effect late, the second never.
 func TestTwoUncertainStatusWrites(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
 	w.endsWithLateWrite(apitest.Fault{Drop: true}, func() {})
 }
 
-// The second write takes effect although it is declined, as the client has sent it twice. It is not taken for somebody else's
-// because the first one is uncertain, too.
+// The second write takes effect although it is declined, as the client has sent it twice. It is not mistaken for somebody else's
+// write because the first one is uncertain, too.
 func TestDeclinedStatusWriteAfterAnUncertainOne(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -104,7 +104,7 @@ func TestDeclinedStatusWriteAfterAnUncertainOne(t *testing.T) {
 	w.Inject(statusWrites, 1, apitest.Fault{Instead: apitest.Unreachable(1)})
 	w.EndPod("a-w-0", 0)
 	w.requested(statusWrites, before+1)
-	w.EndPod("a-w-1", 0) // so that the second write is another one
+	w.EndPod("a-w-1", 0) // so that the second write differs
 	w.eventually("its end is seen", func() bool {
 		p := w.c.watches.cachedPod(apitest.Namespace, "a-w-1")
 		return p == nil || podview.Ended(p.Status.Phase)

@@ -16,7 +16,7 @@ import (
 
 const statusWrites = "update frameworks/status"
 
-// failWrites has the next so many writes of a status that is like that go wrong. It returns how many came.
+// failWrites fails the next `times` writes of a status that matches like, and returns the number of such writes.
 func (w *world) failWrites(times int64, like func(*v1.FrameworkStatus) bool, how apitest.Fault) *atomic.Int64 {
 	var came atomic.Int64
 	w.Judge(func(q apitest.Request) apitest.Fault {
@@ -29,7 +29,7 @@ func (w *world) failWrites(times int64, like func(*v1.FrameworkStatus) bool, how
 	return &came
 }
 
-// While the status cannot be stored, nothing is done that it calls for; once it can, the Framework goes on.
+// While the status cannot be stored, none of its actions is performed; once it can, the Framework continues.
 func TestFailedStatusWrite(t *testing.T) {
 	t.Parallel()
 	faults := map[string]apitest.Fault{
@@ -75,7 +75,7 @@ func TestStatusWriteWithLostAnswer(t *testing.T) {
 	w.requireNotOverwritten("a")
 }
 
-// client-go tries some writes again by itself. The second try then fails because of the first, which took effect.
+// client-go repeats some writes by itself. The repeated request then fails because the first one took effect.
 func TestStatusWriteRepeatedByTheClient(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -95,8 +95,8 @@ func TestStatusWriteThatIsLate(t *testing.T) {
 	})
 }
 
-// endsWithLateWrite runs a Framework whose first status write of its end takes effect late: after the second, which is
-// another one, was sent, and before that is answered, as the fault says. Prepare is called when it runs.
+// endsWithLateWrite runs a Framework whose first status write of its end takes effect late: after the second, different one was
+// sent, and before it is answered as the fault specifies. prepare is called while the Framework runs.
 func (w *world) endsWithLateWrite(second apitest.Fault, prepare func()) {
 	w.t.Helper()
 	w.create("a", tasks(2))
@@ -127,7 +127,7 @@ func after(d time.Duration) <-chan struct{} {
 	return c
 }
 
-// A spec that is edited while a status is being written makes the write fail. The next one knows the new spec.
+// An edit of the spec during a status write makes the write fail. The next round knows the new spec.
 func TestSpecEditedConcurrently(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -149,7 +149,7 @@ func TestSpecEditedConcurrently(t *testing.T) {
 	}
 }
 
-// While a controller runs, what it stored counts.
+// While a controller runs, its own last status counts.
 func TestStatusEditedByHand(t *testing.T) {
 	t.Parallel()
 	edits := map[string]func(o *unstructured.Unstructured){
@@ -191,7 +191,7 @@ func TestSubresourceLost(t *testing.T) {
 	}
 }
 
-// A Framework that goes while its status is being written is nothing to tell anybody about.
+// If a Framework vanishes while its status is being written, nothing is reported.
 func TestFrameworkGoneDuringStatusWrite(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -209,7 +209,7 @@ func TestFrameworkGoneDuringStatusWrite(t *testing.T) {
 	}
 }
 
-// The same if another Framework has the name by then: that one has a status subresource, like all.
+// The same if another Framework has the name by then: it has a status subresource, like all.
 func TestFrameworkMadeAnewDuringStatusWrite(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -231,7 +231,7 @@ func TestFrameworkMadeAnewDuringStatusWrite(t *testing.T) {
 	w.requireRequests("patch customresourcedefinitions", 1)
 }
 
-// Of what exists, only statuses of Frameworks are ever written. Everything else is created or deleted.
+// The only existing objects ever updated are statuses of Frameworks. All other objects are only created or deleted.
 func TestOnlyStatusesAreWritten(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)

@@ -3,12 +3,14 @@ package controller
 import (
 	"container/list"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	taskmemory "github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/memory"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
@@ -25,16 +27,19 @@ type podBuilders struct {
 // roleBuilders build the Pods of a role: with one builder for all of them, unless patches are for some Tasks only.
 type roleBuilders struct {
 	name     string
+	last     int32 // index of the last Task that has patches of its own; later ones, of a role with parallelism, have the same patches
 	template v1.PodTemplate
 	with     objects.Additions
+	onOOM    *v1.OnOOMSpec
 	layers   [][]*pluginpb.PodPatch // in each layer, the first patch that fits a Task is laid over its Pod
 	made     map[string]*roleBuilder
 }
 
-// roleBuilder builds the Pods of those Tasks of a role that get the same patches.
+// roleBuilder builds the Pods of the Tasks of a role that share the same patches and the same memory.
 type roleBuilder struct {
 	role    *roleBuilders
 	patches []*pluginpb.PodPatch
+	memory  []v1.ContainerMemory
 	cost    int // of a Pod, in bytes; 0 if not known yet
 	cache   *builderCache
 }
@@ -62,12 +67,23 @@ func newPodBuilders(spec *v1.FrameworkSpec, hints *v1.SchedulerHints, avoid []v1
 		if out.roles[role.Name] == nil {
 			with.Avoided, with.CompletionContainers = objects.NodesAvoidedBy(role.Name, avoid), role.Task.CompletionContainers
 			with.Avoided.ByHostname = byHostname
-			made := &roleBuilders{role.Name, role.Task.Pod, with, patchesFor(role.Name, layers), map[string]*roleBuilder{}}
+			with.Volumes = objects.VolumesOf(spec, role.Name)
+			made := &roleBuilders{name: role.Name, last: lastHinted(role), template: role.Task.Pod, with: with, onOOM: role.Task.RetryPolicy.OnOOM,
+				layers: patchesFor(role.Name, layers), made: map[string]*roleBuilder{}}
 			out.roles[role.Name] = made
 			out.cache.most += made.bytes()
 		}
 	}
 	return out
+}
+
+// lastHinted returns the index of the last Task for which plugins give hints. They are asked about as many Tasks as may run at once, and
+// Tasks that begin later take the places of these.
+func lastHinted(role *v1.TaskRoleSpec) int32 {
+	if role.Parallelism == nil {
+		return math.MaxInt32
+	}
+	return max(*role.Parallelism, 1) - 1
 }
 
 func patchesFor(role string, layers [][]*pluginpb.PodPatch) [][]*pluginpb.PodPatch {
@@ -82,8 +98,8 @@ func patchesFor(role string, layers [][]*pluginpb.PodPatch) [][]*pluginpb.PodPat
 	return out
 }
 
-// of returns the builder of a Task's Pod; nil if the spec has no such role.
-func (b *podBuilders) of(ref lifecycle.TaskRef) *roleBuilder {
+// of returns the builder of a Task's Pod with the memory that it learned; nil if the spec has no such role.
+func (b *podBuilders) of(ref lifecycle.TaskRef, learned []v1.ContainerMemory) *roleBuilder {
 	role := b.roles[ref.Role]
 	if role == nil {
 		return nil
@@ -91,14 +107,18 @@ func (b *podBuilders) of(ref lifecycle.TaskRef) *roleBuilder {
 	var patches []*pluginpb.PodPatch
 	var chosen strings.Builder
 	for _, layer := range role.layers {
-		i := firstFor(ref.Index, layer)
+		i := firstFor(min(ref.Index, role.last), layer)
 		fmt.Fprintf(&chosen, "%d,", i)
 		if i >= 0 {
 			patches = append(patches, layer[i])
 		}
 	}
+	learned = taskmemory.Within(learned, role.onOOM)
+	for _, m := range learned {
+		fmt.Fprintf(&chosen, "%s=%s/%s,", m.Container, m.Limit, m.Request)
+	}
 	if role.made[chosen.String()] == nil {
-		role.made[chosen.String()] = &roleBuilder{role: role, patches: patches, cache: &b.cache}
+		role.made[chosen.String()] = &roleBuilder{role: role, patches: patches, memory: learned, cache: &b.cache}
 	}
 	return role.made[chosen.String()]
 }
@@ -165,7 +185,9 @@ func (c *builderCache) get(b *roleBuilder) *objects.PodBuilder {
 	for c.held += b.role.bytes(); c.held > c.most; {
 		c.dropOldest()
 	}
-	made := objects.NewPodBuilderWith(b.role.name, b.role.template, b.role.with, b.patches...)
+	with := b.role.with
+	with.Memory = b.memory
+	made := objects.NewPodBuilderWith(b.role.name, b.role.template, with, b.patches...)
 	if c.by == nil {
 		c.by = map[*roleBuilder]*list.Element{}
 	}

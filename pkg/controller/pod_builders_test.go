@@ -14,8 +14,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
-// patchedApart returns builders for a role whose hints have each Task on a node of its own, and whose template has so many bytes
-// more than little.
+// patchedApart returns builders for a role whose hints place each Task on its own node, and whose template is larger than a
+// minimal one by the given bytes.
 func patchedApart(t *testing.T, tasks, bytes int) *podBuilders {
 	t.Helper()
 	spec := &v1.FrameworkSpec{TaskRoles: []v1.TaskRoleSpec{role("w", int32(tasks)), role("other", 1)}}
@@ -34,7 +34,7 @@ func patchedApart(t *testing.T, tasks, bytes int) *podBuilders {
 // builtFor builds the Pod of a Task, and checks that it has its own patch.
 func builtFor(t *testing.T, b *podBuilders, index int) {
 	t.Helper()
-	pod, err := b.of(lifecycle.TaskRef{Role: "w", Index: int32(index)}).Build(objects.Task{RoleName: "w", Index: int32(index)})
+	pod, err := b.of(lifecycle.TaskRef{Role: "w", Index: int32(index)}, nil).Build(objects.Task{RoleName: "w", Index: int32(index)})
 	require.NoError(t, err)
 	if !strings.Contains(string(pod), fmt.Sprintf(`"host":"h%d"`, index)) {
 		t.Errorf("the Pod of Task %d has another's patch", index)
@@ -49,7 +49,7 @@ func TestBuildersArePatchedOneByOne(t *testing.T) {
 	b := patchedApart(t, many, bytes)
 	var waiting []func()
 	for i := range many {
-		made := b.of(lifecycle.TaskRef{Role: "w", Index: int32(i)})
+		made := b.of(lifecycle.TaskRef{Role: "w", Index: int32(i)}, nil)
 		waiting = append(waiting, func() { builtFor(t, b, i) })
 		if cost := made.costOf(objects.Task{}); cost < bytes {
 			t.Fatalf("a Pod costs %d bytes", cost)
@@ -76,7 +76,7 @@ func TestBuildersThatAreKept(t *testing.T) {
 		t.Fatalf("%d of %d are kept", kept, many)
 	}
 	for i := range many {
-		held := b.cache.by[b.of(lifecycle.TaskRef{Role: "w", Index: int32(i)})] != nil
+		held := b.cache.by[b.of(lifecycle.TaskRef{Role: "w", Index: int32(i)}, nil)] != nil
 		if want := i >= many-kept; held != want {
 			t.Fatalf("the builder of Task %d is kept: %v, of %d", i, held, kept)
 		}

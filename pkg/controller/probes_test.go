@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
@@ -13,7 +14,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// failing returns the checks that fail, with what they say.
+// failing returns the failing checks with their errors.
 func failing(checks []health.Check) string {
 	var failed []string
 	for _, c := range checks {
@@ -40,7 +41,7 @@ func idle(t *testing.T) (c *Controller, now *time.Time) {
 	return c, now
 }
 
-// A round that does not end is found, and one that takes long is not taken for it.
+// A stuck round is detected, and a slow one is not mistaken for it.
 func TestStuckRound(t *testing.T) {
 	c, now := idle(t)
 	c.vitals.rounds.Begin(cache.NewObjectName("default", "slow"), *now)
@@ -79,7 +80,7 @@ func TestRateLimitIsNotStuck(t *testing.T) {
 	}
 }
 
-// A queue that does not move is found, also if nobody has a round; one that moves, or is empty, is not.
+// A stuck queue is detected, even if there is no round; a queue that moves, or is empty, is not stuck.
 func TestStuckQueue(t *testing.T) {
 	c, now := idle(t)
 	key := cache.NewObjectName("default", "a")
@@ -145,14 +146,16 @@ func TestAliveWithoutServer(t *testing.T) {
 	}
 }
 
-// What an action is called ends up in metrics: the names have to be the ones that Actions lists.
+// Names of actions appear in metrics: they must be the ones that Actions lists.
 func TestActionsAreNamed(t *testing.T) {
 	actions := []lifecycle.Action{
-		lifecycle.CreateConfigMap{}, lifecycle.DeleteConfigMap{}, lifecycle.ReadConfigMap{},
+		lifecycle.CreateConfigMap{}, lifecycle.DeleteConfigMap{}, lifecycle.ReadConfigMap{}, lifecycle.ReadItems{},
 		lifecycle.CreatePod{}, lifecycle.DeletePod{}, lifecycle.ReadPod{}, lifecycle.DeleteFramework{},
 		lifecycle.KeepCompanion{Companion: lifecycle.NameService}, lifecycle.KeepCompanion{Companion: lifecycle.KeySecret},
 		lifecycle.DeleteCompanion{Companion: lifecycle.NameService}, lifecycle.DeleteCompanion{Companion: lifecycle.KeySecret},
+		lifecycle.KeepClaim{}, lifecycle.DeleteClaim{},
 	}
+	require.Len(t, Actions(), len(actions))
 	for i, name := range Actions() {
 		if got := actionName(actions[i]); got != name {
 			t.Errorf("%T is %s and not %s", actions[i], got, name)

@@ -17,31 +17,31 @@ import (
 // askAgainAfter is how long a question waits that could not be answered.
 const askAgainAfter = 2 * time.Second
 
-// questions are what is known of a Framework from plugins, and what they are being asked. None of it is needed after a
-// restart: what counts is in the status, and everything else is asked again.
+// questions holds the answers of plugins about a Framework, and the open questions. None of it is needed after a restart: the
+// decisive answers are in the status, and everything else is asked again.
 type questions struct {
-	open     map[lifecycle.Action]bool // those under way
+	open     map[lifecycle.Action]bool // under way
 	waiting  map[any]waitingQuestion   // by topic
 	verdicts map[lifecycle.TaskRef]*lifecycle.Verdict
-	// startVerdicts are those on Pods that do not get to run.
+	// startVerdicts are the verdicts on Pods that do not start.
 	startVerdicts map[lifecycle.TaskRef]*deadline.Verdict
-	finished      map[lifecycle.TaskRef]time.Time // when Tasks completed, more exactly than the status says
+	finished      map[lifecycle.TaskRef]time.Time // when Tasks completed, more precisely than in the status
 	decision      *lifecycle.Decision
-	decided       *lifecycle.Decision // the last that a plugin has made; nil if none has
-	lacking       bool                // a plugin that does not answer had no part in the decision: it is to be asked again
-	outdated      bool                // the decision that is under way is by policies that have changed meanwhile
+	decided       *lifecycle.Decision // a plugin's last decision; nil if there is none
+	lacking       bool                // a plugin that does not answer had no part in the decision: ask it again
+	outdated      bool                // the policies have changed during the decision under way
 	hints         lifecycle.HintsView
 	hintsOf       int32     // the attempt that hints are for
 	hintsMade     madeHints // the last
 	hintsFollow   hintsFollow
 }
 
-// waitingQuestion is a question that could not be answered. It stays until it, or one that has taken its place, can be, so
-// that what users read does not come and go with each try.
+// waitingQuestion is a question that could not be answered. It stays until it, or its successor, is answered, so that the
+// condition does not flicker with each attempt.
 type waitingQuestion struct {
 	question lifecycle.Action
 	why      error
-	again    bool // it is to be asked again
+	again    bool // ask it again
 }
 
 func newQuestions() questions {
@@ -54,12 +54,29 @@ func newQuestions() questions {
 	}
 }
 
-// askable returns the questions among the actions that are not under way, and need not be waited with.
+// ofTheEnd returns the part that matters once a Framework has completed: whether its end is being archived. Without it, each round
+// would send the end again, and a hanging sink would get more and more calls.
+func (q *questions) ofTheEnd() questions {
+	out := newQuestions()
+	for a := range q.open {
+		if _, ok := a.(lifecycle.ArchiveAttempt); ok {
+			out.open[a] = true
+		}
+	}
+	for about, w := range q.waiting {
+		if _, ok := w.question.(lifecycle.ArchiveAttempt); ok {
+			out.waiting[about] = w
+		}
+	}
+	return out
+}
+
+// askable returns the questions among the actions that are not under way, and need not wait.
 func (q *questions) askable(actions []lifecycle.Action) []lifecycle.Action {
 	var out []lifecycle.Action
 	for _, a := range actions {
 		if q.oneAtATime(a) {
-			continue // the answer causes a round, which asks what there is to ask by then
+			continue // the answer causes a round, which asks the next question
 		}
 		if w := q.waiting[topic(a)]; isQuestion(a) && !q.open[a] && (w.question != a || w.again || q.mayDiffer(a)) {
 			out = append(out, a)
@@ -68,13 +85,13 @@ func (q *questions) askable(actions []lifecycle.Action) []lifecycle.Action {
 	return out
 }
 
-// mayDiffer reports whether there may be another answer to a question by now than that it has to wait.
+// mayDiffer reports whether a question that had to wait may have a different answer by now.
 func (q *questions) mayDiffer(a lifecycle.Action) bool {
 	_, ofScheduler := a.(lifecycle.PrepareHints)
 	return ofScheduler && q.hints.Changed
 }
 
-// oneAtATime reports whether a question has to wait for the answer to one that it takes the place of.
+// oneAtATime reports whether a question must wait for the answer to its predecessor.
 func (q *questions) oneAtATime(a lifecycle.Action) bool {
 	switch a.(type) {
 	case lifecycle.DecideCompletion:
@@ -95,8 +112,8 @@ func (q *questions) hinting() bool {
 	return false
 }
 
-// deciding reports whether a decision is under way. There is one at a time: a policy that is slow would get a question for
-// each Task that completes otherwise.
+// deciding reports whether a decision is under way. There is one at a time: otherwise a slow policy would get a question for each
+// Task that completes.
 func (q *questions) deciding() bool {
 	for open := range q.open {
 		if _, ok := open.(lifecycle.DecideCompletion); ok {
@@ -106,7 +123,7 @@ func (q *questions) deciding() bool {
 	return false
 }
 
-// askWaitingAgain lets the questions that could not be answered be asked anew.
+// askWaitingAgain makes the unanswered questions be asked again.
 func (q *questions) askWaitingAgain() {
 	if q.lacking {
 		q.decision, q.lacking = nil, false
@@ -124,7 +141,7 @@ func (q *questions) forgetTasks(exists func(lifecycle.TaskRef) bool) {
 	maps.DeleteFunc(q.finished, func(ref lifecycle.TaskRef, _ time.Time) bool { return !exists(ref) })
 }
 
-// blockedBy are the reasons for which questions wait. A plugin is in the way of questions about any number of Tasks, so it is listed
+// blockedBy returns the reasons for which questions wait. A plugin may block questions about any number of Tasks, so it is listed
 // once for each kind of question.
 func (q *questions) blockedBy() (found []waiting.Fact) {
 	type wait struct {
@@ -143,7 +160,7 @@ func (q *questions) blockedBy() (found []waiting.Fact) {
 	return found
 }
 
-// hintsView is what is known of the hints for the attempt that is stored.
+// hintsView returns the known facts about the hints for the stored attempt.
 func (q *questions) hintsView(saved *lifecycle.State) (view lifecycle.HintsView) {
 	if saved == nil {
 		return view
@@ -156,8 +173,8 @@ func (q *questions) hintsView(saved *lifecycle.State) (view lifecycle.HintsView)
 	return view
 }
 
-// decisionThatCounts is the decision that counts: this one, unless it was made without a plugin that has decided the
-// same question before. That it does not answer now, such as while it is restarted, does not change its mind.
+// decisionThatCounts returns the valid decision: this one, unless it was made without a plugin that has decided the same question
+// before. If that plugin does not answer now, for example during a restart, its decision stands.
 func (q *questions) decisionThatCounts(now *lifecycle.Decision, skipped skippedPlugins) *lifecycle.Decision {
 	before := q.decided
 	if before != nil && before.Digest == now.Digest && skipped.isFaulty(before.Source.Plugin) {
@@ -170,7 +187,7 @@ func (q *questions) decisionThatCounts(now *lifecycle.Decision, skipped skippedP
 	return now
 }
 
-// forgetDecision has the decision made anew, also if it is only under way. It reports whether there was one.
+// forgetDecision makes the decision be made again, even one under way. It reports whether there was one.
 func (q *questions) forgetDecision() (known bool) {
 	q.outdated, known = q.deciding(), q.decision != nil
 	q.decision = nil
@@ -195,7 +212,7 @@ func (q *questions) finishedAt(ref lifecycle.TaskRef, stored time.Time) time.Tim
 	return stored
 }
 
-// hintsFor is what is known of the hints for an attempt; what is known of an earlier one is forgotten.
+// hintsFor returns the facts about the hints for an attempt, and forgets the facts for an earlier one.
 func (q *questions) hintsFor(attempt int32) *lifecycle.HintsView {
 	if q.hintsOf != attempt {
 		q.hints, q.hintsOf = lifecycle.HintsView{}, attempt

@@ -18,8 +18,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/completion-taskcount/thresholds"
 )
 
-// Tasks keep failing, and each answer of the policy of the default configuration comes when one more has failed since it
-// was asked. The attempt ends by the first, as it does without any policy.
+// Tasks keep failing, and each answer of the default configuration's policy arrives when one more has failed since the question.
+// The attempt ends by the first answer, as it does without any policy.
 func TestAnswersOfThePolicyAreAlwaysLate(t *testing.T) {
 	t.Parallel()
 	const most = 12
@@ -65,7 +65,7 @@ func continues(q *pluginpb.DecideRequest) *pluginpb.DecideResponse {
 	return &pluginpb.DecideResponse{Decision: pluginpb.DecideResponse_CONTINUE, Digest: q.GetDigest()}
 }
 
-// A policy that ends the attempt with its chief does not answer once, such as while it is restarted.
+// A policy that ends the attempt with its chief leaves one question unanswered, for example during its restart.
 func TestPolicyMissesOneQuestion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -85,7 +85,7 @@ func TestPolicyMissesOneQuestion(t *testing.T) {
 	w.reaches("a", v1.Completed)
 }
 
-// removable is a host whose plugin can be taken out of the configuration.
+// removable is a host whose plugin can be removed from the configuration.
 type removable struct {
 	consult.Host
 	gone *atomic.Bool
@@ -131,8 +131,8 @@ func TestPolicyIsRemoved(t *testing.T) {
 	w.reaches("a", v1.Completed)
 }
 
-// A policy that the Framework has chosen is taken out of the configuration. What it would keep running is not ended by
-// others, until the Framework does without it, or is stopped.
+// A policy that the Framework has chosen is removed from the configuration. An attempt that the policy might keep running is not
+// ended by another rule, until the Framework drops the policy, or is stopped.
 func TestChosenPolicyIsRemoved(t *testing.T) {
 	t.Parallel()
 	ways := map[string]func(spec map[string]any){
@@ -149,7 +149,7 @@ func TestChosenPolicyIsRemoved(t *testing.T) {
 			w.taskReaches("a", "w", 1, v1.AttemptPreparing)
 			policy.gone.Store(true)
 			w.c.PoliciesChanged()
-			w.EndPod("a-w-0", 1) // which would end the attempt by its thresholds
+			w.EndPod("a-w-0", 1) // the thresholds would end the attempt now
 			w.conditionBecomes("a", v1.ConditionWaiting, "True because PluginUnavailable")
 			if s := w.state("a"); s != v1.AttemptRunning {
 				t.Errorf("the Framework is %s", s)
@@ -185,7 +185,7 @@ func TestChosenPolicyIsRemovedAfterItsDecision(t *testing.T) {
 	w.eventually("the policy is asked again", func() bool { return asked.Load() > 2 })
 }
 
-// What has given the attempt's hints is no completion policy: the attempt ends without it.
+// The source of the attempt's hints is no completion policy: the attempt ends without it.
 func TestChosenHintsAreRemoved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -197,8 +197,8 @@ func TestChosenHintsAreRemoved(t *testing.T) {
 	w.reaches("a", v1.Completed)
 }
 
-// A policy keeps the attempt running although a Task has failed. That it is restarted, and does not answer for a while, is
-// no reason to end it.
+// A policy keeps the attempt running although a Task has failed. A restart of the policy, during which it does not answer, is no
+// reason to end the attempt.
 func TestPolicyFallsSilent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -229,7 +229,7 @@ func TestPolicyFallsSilent(t *testing.T) {
 	w.reaches("a", v1.Completed)
 }
 
-// Tasks complete one after the other while the policy thinks. It is not asked about what has changed by then.
+// Tasks complete one after the other while the policy thinks. It is not asked again meanwhile.
 func TestOneDecisionAtATime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -31,6 +32,7 @@ type reader struct {
 	writer     *writer
 	reporter   *reporter
 	server     *apiserver.Server
+	archiver   *archiver
 	now        func() time.Time
 	// compressEarly makes large statuses be stored compressed before it is necessary.
 	compressEarly bool
@@ -181,7 +183,7 @@ func (rd *reader) load(ctx context.Context, r *record, body []byte, decoded func
 	if r.specIsUnreported() {
 		rd.reporter.warnOfSpec(r, stored.Metadata.Name, spec)
 	}
-	if err := checkSize(spec); err != nil && r.status.saved == nil {
+	if err := cmp.Or(checkSize(spec), r.checkItems()); err != nil && r.status.saved == nil {
 		r.stored.rawStatus = stored.Status
 		return false, rd.markInvalid(ctx, r, reason.SpecInvalid, err)
 	}
@@ -211,6 +213,8 @@ func (rd *reader) decode(r *record, stored *storedFramework) (why reason.Event, 
 	if err := rd.loadStatus(r, stored.Status); err != nil {
 		return reason.StatusInvalid, err
 	}
+	r.readSpecItems(spec)
+	r.followItems()
 	return "", nil
 }
 
@@ -224,6 +228,7 @@ func (r *record) setSpec(m *metav1.ObjectMeta, spec *v1.FrameworkSpec) {
 			r.blockers.pods.TryOne()
 		}
 	}
+	r.given = spec
 	r.framework = lifecycle.Framework{
 		Name:       m.Name,
 		UID:        m.UID,

@@ -24,7 +24,7 @@ func (w *world) about(name string) (found []string) {
 	return found
 }
 
-// A Framework of another controller is read once, and then left alone, whatever happens to it. Others go on.
+// A Framework of another controller is read once, and then left alone, whatever happens to it. Other Frameworks continue.
 func TestManagedElsewhere(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -50,7 +50,7 @@ func TestManagedElsewhere(t *testing.T) {
 	}
 }
 
-// What names this controller, or nobody, is ours; and so is a Framework that takes the place of another controller's.
+// A Framework that names this controller, or none, is ours; so is a Framework that replaces another controller's.
 func TestManagedByThis(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)

@@ -62,6 +62,7 @@ func (silentJudge) Config(name string) (pluginhost.Config, bool) {
 }
 
 func (silentJudge) JudgesPending(string) bool { return false }
+func (silentJudge) WantsEvents(string) bool   { return false }
 
 func (silentJudge) Classify(context.Context, string, []*pluginpb.FailedPod) (pluginhost.Verdicts, pluginhost.Source, error) {
 	return pluginhost.Verdicts{}, pluginhost.Source{}, nil

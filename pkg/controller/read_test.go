@@ -10,7 +10,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// The first thing that is done about a Framework is to read it, so a watch that lags does not matter.
+// A Framework is first read from the API server, so that a lagging watch does not matter.
 func TestFirstSightIsConsistent(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -59,7 +59,7 @@ func TestRecordedPodIsAskedFor(t *testing.T) {
 	w.requireRequests("get pods a-w-0", 1)
 }
 
-// One that is only missing from the cache stays what it is, and is followed once the cache shows it.
+// A Pod that is only missing from the cache keeps its state, and is followed once the cache shows it.
 func TestRecordedPodIsMissingFromTheCache(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -75,7 +75,7 @@ func TestRecordedPodIsMissingFromTheCache(t *testing.T) {
 	w.requireTaskCode("a", 0)
 }
 
-// What was asked before a creation says nothing about what came of the creation.
+// An answer to a question from before a creation shows nothing about the creation.
 func TestAskedAgainAfterACreation(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -92,7 +92,7 @@ func TestAskedAgainAfterACreation(t *testing.T) {
 	w.eventually("the Task is dropped", func() bool { return len(w.status("a").AttemptStatus.TaskRoleStatuses[0].TaskStatuses) == 0 })
 }
 
-// No cache may ever show a Pod that is deleted as soon as it is found. That it has gone is found out even so.
+// A Pod deleted as soon as it is found may never appear in a cache. Its end is detected all the same.
 func TestNeverInTheCache(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -137,8 +137,8 @@ func TestRecordedConfigMapIsOnlyInTheCache(t *testing.T) {
 	w.requireRequests("create pods", 1)
 }
 
-// A Pod that goes while the watch is broken is known to have gone when the watch has begun anew. That holds also if there
-// is another of its name by then.
+// A Pod that vanishes while the watch is broken is known to be gone once the watch has restarted, even if another Pod has its
+// name by then.
 func TestPodGoneBetweenWatches(t *testing.T) {
 	t.Parallel()
 	for _, replaced := range []bool{false, true} {
@@ -271,7 +271,7 @@ func TestRepairedWhileBeingReported(t *testing.T) {
 	w.requireNotInvalid("a")
 }
 
-// requireMarkedInvalid checks that the Framework is reported as invalid, and that others go on.
+// requireMarkedInvalid checks that the Framework is reported as invalid, and that others continue.
 func (w *world) requireMarkedInvalid(name, reason string) {
 	w.t.Helper()
 	w.conditionBecomes(name, v1.ConditionStatusInvalid, "True because "+reason)

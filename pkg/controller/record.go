@@ -28,8 +28,10 @@ type record struct {
 // memory is the knowledge about one Framework between rounds; each part has its own type. None of it is needed after a
 // restart.
 type memory struct {
-	uid       types.UID           // of the object that this memory is about; empty before the first round
-	framework lifecycle.Framework // as last read
+	uid       types.UID             // of the object that this memory is about; empty before the first round
+	framework lifecycle.Framework   // as last read; the numbers of Tasks in its spec follow the items
+	given     *v1.FrameworkSpec     // as last read
+	items     map[string]*roleItems // by role
 	leftOut   leftOut
 	builders  *podBuilders // of the roles of the spec; nil if they have to be rebuilt
 
@@ -41,6 +43,8 @@ type memory struct {
 	reported   reported
 	desired    *desired
 	questions  questions
+	archive    archive
+	logs       logs
 }
 
 // reset starts the memory of another Framework of the same name.
@@ -84,13 +88,19 @@ func (r *record) factsAbout(a lifecycle.Action) *facts {
 	if c, ok := companionOf(a); ok {
 		return &r.dependents.companion(c).facts
 	}
-	if _, ok := a.(lifecycle.DeleteFramework); ok {
+	if c, ok := claimOf(a); ok {
+		return &r.dependents.claims.claim(c).facts
+	}
+	switch a := a.(type) {
+	case lifecycle.ReadItems:
+		return &r.itemsOf(a.Role).facts
+	case lifecycle.DeleteFramework:
 		return &r.dependents.self
 	}
 	return &r.dependents.configMap
 }
 
-// nameOf returns the name of an action's object; empty for the Framework itself.
+// nameOf returns the name of an action's object, which is no name of an object for items; empty for the Framework itself.
 func (r *record) nameOf(a lifecycle.Action) string {
 	if ref, ok := taskOf(a); ok {
 		return r.podName(ref)
@@ -98,7 +108,13 @@ func (r *record) nameOf(a lifecycle.Action) string {
 	if c, ok := companionOf(a); ok {
 		return c.Name(r.key.Name)
 	}
-	if _, ok := a.(lifecycle.DeleteFramework); ok {
+	if c, ok := claimOf(a); ok {
+		return "PersistentVolumeClaim " + c.Name(r.key.Name) // a Pod may have the same name
+	}
+	switch a := a.(type) {
+	case lifecycle.ReadItems:
+		return "items of role " + a.Role
+	case lifecycle.DeleteFramework:
 		return ""
 	}
 	return configMapName(r)
@@ -115,11 +131,12 @@ func (r *record) uses() []v1.PluginUse { return r.framework.Spec.Plugins }
 // releaseMemory drops data that a completed Framework no longer needs: it may be kept for weeks, beside thousands of others. A
 // later write, after an edit of the spec or a status changed by others, rebuilds its data.
 func (r *record) releaseMemory() {
-	r.builders = nil
+	r.builders, r.items = nil, nil
 	r.status.encoder.Forget()
-	r.questions = newQuestions() // an answer under way makes a round, and is dropped after it
+	r.questions = r.questions.ofTheEnd() // any other answer under way makes a round, and is dropped after it
 	r.dependents.stalls = map[lifecycle.TaskRef]waiting.Stall{}
 	r.dependents.pods = nil
+	r.logs = logs{}
 	if len(r.blockers.failures) == 0 {
 		r.blockers.failures = map[string]failedAction{} // an emptied map keeps its largest size
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
-// Nothing is remembered of Frameworks that have gone.
+// Nothing is remembered about deleted Frameworks.
 func TestRecordsAreForgotten(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -29,11 +29,11 @@ func TestRecordsAreForgotten(t *testing.T) {
 		w.Delete(apitest.Frameworks, fmt.Sprintf("a%d", i))
 	}
 	w.eventually("all Pods have gone", func() bool { return len(w.List(apitest.Pods)) == 0 })
-	time.Sleep(100 * time.Millisecond) // for events that come in late
+	time.Sleep(100 * time.Millisecond) // late events
 	w.eventually("nothing is remembered", func() bool { return w.recordCount() == 0 })
 }
 
-// Nothing much is remembered of the Pods of a Framework that has completed.
+// Little is remembered about the Pods of a completed Framework.
 func TestPodsAreForgotten(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -46,8 +46,8 @@ func TestPodsAreForgotten(t *testing.T) {
 	}
 }
 
-// A Framework that has completed may be kept for weeks. What only helped to run it is dropped, also when its status has
-// been written once more.
+// A completed Framework may be kept for weeks. Everything that only helped to run it is dropped, even if its status has been
+// written once more.
 func TestLittleIsKeptOfACompletedFramework(t *testing.T) {
 	t.Parallel()
 	for name, then := range map[string]func(w *world){
@@ -74,7 +74,7 @@ func TestLittleIsKeptOfACompletedFramework(t *testing.T) {
 	}
 }
 
-// restored edits the status of Framework a by hand, and waits until it is what it was.
+// restored edits the status of Framework a by hand, and waits until it is restored.
 func restored(w *world) {
 	want := w.status("a")
 	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) { delete(o.Object, "status") })
@@ -101,7 +101,7 @@ func TestCompletedFrameworkIsLookedAfter(t *testing.T) {
 	}
 }
 
-// That it cannot be deleted stays known, as does what comes in late.
+// A failed deletion stays known, and so do facts that arrive late.
 func TestWhatACompletedFrameworkStillLearns(t *testing.T) {
 	t.Parallel()
 	r := &record{}
@@ -113,7 +113,7 @@ func TestWhatACompletedFrameworkStillLearns(t *testing.T) {
 	}
 	delete(r.blockers.failures, "a")
 	r.releaseMemory()
-	r.blockers.failures["a"] = failedAction{} // none of these panics
+	r.blockers.failures["a"] = failedAction{} // nothing below panics
 	r.dependents.pod("a-w-0").deletedUID = "uid"
 	r.dependents.stalls[lifecycle.TaskRef{}] = waiting.Stall{}
 	r.questions.waiting["hints"] = waitingQuestion{}

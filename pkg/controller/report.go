@@ -23,7 +23,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// reporter tells what has happened: users by Events and the log, operators by metrics and counts.
+// reporter reports events: to users by Events and the log, to operators by metrics and counts.
 type reporter struct {
 	log      hclog.Logger
 	observer Observer
@@ -41,7 +41,7 @@ func newReporter(clients *apiserver.Clients, o Options, s *apiserver.Server) *re
 	return rep
 }
 
-// longestMessage keeps a condition or event readable, and within what the API server accepts. Webhooks may say much.
+// longestMessage keeps a condition or event readable, and within the limit of the API server. Webhooks may send long messages.
 const longestMessage = 1024
 
 // report reports a round once its state is stored: moves, events, deletions, and the reason of a wait. Moves of Tasks are logged
@@ -112,21 +112,33 @@ func (rep *reporter) event(r *record, e lifecycle.Event) {
 	rep.events(r.key.Namespace).AnnotatedEventf(referenceTo(r), e.Facts.Annotations(), kind, string(e.Reason), "%s", e.Message)
 }
 
-// warnOf reports what an action's answer has for users: a refusal, and the API server's warnings. Each kind is
-// reported once, however many Pods it concerns, and refusals anew for each attempt of the Framework and for a spec that
-// was corrected: events do not last.
+// warnOf reports the parts of an action's answer that concern users: a refusal, and the API server's warnings. Each kind is
+// reported once, however many Pods it concerns, and refusals again for each attempt of the Framework and for a corrected spec:
+// events do not last.
 func (rep *reporter) warnOf(r *record, n result) {
 	var refused *refusedError
 	if errors.As(n.err, &refused) {
 		code := fmt.Sprint(refused.refusal.Code)
-		rep.warnOn(r, reason.PodRefused, code, occasionOf(r), fmt.Sprintf("creating Pod %s: %s", r.nameOf(n.action), refused))
+		rep.warnOn(r, warning(reason.PodRefused, n.facts(), fmt.Sprintf("creating Pod %s: %s", r.nameOf(n.action), refused)), code, occasionOf(r))
 	}
 	for _, text := range n.warnings {
-		rep.warnOnce(r, reason.PodWarning, text, fmt.Sprintf("creating Pod %s: %s", r.nameOf(n.action), text))
+		name := r.nameOf(n.action)
+		if _, ok := claimOf(n.action); !ok {
+			name = "Pod " + name
+		}
+		rep.warnOn(r, warning(reason.PodWarning, n.facts(), fmt.Sprintf("creating %s: %s", name, text)), text, "")
 	}
 }
 
-// occasionOf is the Framework's attempt, and the spec that its Pods are made from.
+// facts returns the facts about the Task whose Pod the action concerns.
+func (n result) facts() (f reason.Facts) {
+	if ref, ok := taskOf(n.action); ok {
+		f.Tasks = []string{ref.String()}
+	}
+	return f
+}
+
+// occasionOf is the Framework's attempt, and the spec from which its Pods are built.
 func occasionOf(r *record) string {
 	attempt := int32(-1)
 	if r.status.saved != nil {
@@ -135,13 +147,17 @@ func occasionOf(r *record) string {
 	return fmt.Sprintf("%d/%d", attempt, r.framework.Generation)
 }
 
-// longestLogged is how much of a text of others one line of the log has. The history is told whole.
+// longestLogged bounds the part of a foreign text in one line of the log. The history has it whole.
 const longestLogged = 4 << 10
 
+func warning(why reason.Event, facts reason.Facts, message string) lifecycle.Event {
+	return lifecycle.Event{Warning: true, Reason: why, Facts: facts, Message: message}
+}
+
 // warn reports something that the core does not know of.
-func (rep *reporter) warn(r *record, why reason.Event, message string) {
-	rep.log.Warn("framework needs attention", "framework", r.key.String(), "reason", string(why), "message", apiserver.ShortText(message, longestLogged))
-	rep.events(r.key.Namespace).Event(referenceTo(r), corev1.EventTypeWarning, string(why), completion.Cut(message, longestMessage))
+func (rep *reporter) warn(r *record, e lifecycle.Event) {
+	rep.log.Warn("framework needs attention", "framework", r.key.String(), "reason", string(e.Reason), "message", apiserver.ShortText(e.Message, longestLogged))
+	rep.events(r.key.Namespace).AnnotatedEventf(referenceTo(r), e.Facts.Annotations(), corev1.EventTypeWarning, string(e.Reason), "%s", completion.Cut(e.Message, longestMessage))
 }
 
 func referenceTo(r *record) *corev1.ObjectReference {
@@ -198,17 +214,17 @@ var accountable = func() map[retry.RowID]bool {
 
 // warnOnce warns at most once for each reason and what.
 func (rep *reporter) warnOnce(r *record, why reason.Event, what, message string) {
-	rep.warnOn(r, why, what, "", message)
+	rep.warnOn(r, warning(why, reason.Facts{}, message), what, "")
 }
 
 // warnOn warns at most once for each reason and what on each occasion.
-func (rep *reporter) warnOn(r *record, why reason.Event, what, occasion, message string) {
-	first, last := r.reported.warned.isFirst(why, what, occasion)
+func (rep *reporter) warnOn(r *record, e lifecycle.Event, what, occasion string) {
+	first, last := r.reported.warned.isFirst(e.Reason, what, occasion)
 	if first {
-		rep.warn(r, why, message)
+		rep.warn(r, e)
 	}
 	if last {
-		rep.warn(r, why, "further warnings of this kind are suppressed")
+		rep.warn(r, warning(e.Reason, reason.Facts{}, "further warnings of this kind are suppressed"))
 	}
 }
 
@@ -219,7 +235,8 @@ func (rep *reporter) warnOfHints(r *record, hints *v1.SchedulerHints) {
 		return // it is reported when they are used
 	}
 	for _, message := range decoded.Warnings {
-		rep.warnOn(r, reason.HintsWarning, message, fmt.Sprint(r.status.saved.Framework().AttemptStatus.ID), message)
+		attempt := r.status.saved.Framework().AttemptStatus.ID
+		rep.warnOn(r, warning(reason.HintsWarning, reason.Facts{}.OfAttempt(attempt), message), message, fmt.Sprint(attempt))
 	}
 }
 
@@ -247,24 +264,24 @@ func whySkipped(why error) string {
 
 // reported is what was reported about the Framework to users, the history and the counts, and what is still to be reported.
 //
-// Invariant: early grows only before the Framework is read, and is empty in a round that decides.
-// Invariant: logged is nil after a round that was completed: what was dropped then is not decided again.
+// Invariant: early grows only before the Framework is read, and is empty in a round that decides. Invariant: logged is nil after
+// a completed round: its drops are not decided again.
 type reported struct {
-	warned  warned               // which warnings its users have had
-	logged  map[dropped]bool     // what the history has since a status was stored last
+	warned  warned               // warnings that its users have had
+	logged  map[dropped]bool     // drops in the history since a status was last stored
 	early   []*podview.CachedPod // Pods that went before the Framework was read, for the history
-	deleted *metav1.ObjectMeta   // of the Framework, when its deletion was watched; nil before
+	deleted *metav1.ObjectMeta   // the Framework, when its deletion was watched; nil before
 	gone    bool                 // the watch no longer shows the Framework, and this was reported
 	// podsGoneSince is since when the watch shows no Pod of a Framework that is gone; zero if it shows one, or was not
 	// looked at.
 	podsGoneSince time.Time
 	counted       counts.Counted
-	deletions     []reason.Deleted // that the next round reports, each with another reason; at most mostDeletions
+	deletions     []reason.Deleted // to be reported by the next round, each with another reason; at most mostDeletions
 }
 
-// dropped is something stored that the next state does not hold any more. The zero value is the Framework itself.
+// dropped is a stored object that the next state no longer has. The zero value is the Framework itself.
 type dropped struct {
-	row      string            // of the move that drops it
+	row      string            // the row of the move that drops it
 	task     lifecycle.TaskRef // empty for an attempt of the Framework
 	instance string            // UID of the Task
 	attempt  int32
@@ -283,7 +300,7 @@ func (p *reported) isFirstReport(d dropped) bool {
 	return true
 }
 
-// drops returns what a move drops; ok is false if that is nothing.
+// drops returns the object that a move drops; ok is false if it drops none.
 func (s *savedStatus) drops(m lifecycle.Move) (d dropped, ok bool) {
 	switch m.Row {
 	case lifecycle.RowTaskRetried, lifecycle.RowTaskRemoved:
@@ -302,8 +319,8 @@ const mostWarnings = 100
 // warned are the warnings that were reported, by reason and subject, with the last occasion.
 type warned map[reason.Event]map[string]string
 
-// isFirst notes a warning, and reports whether it is to be emitted: users have not had it on this occasion, and its reason has not
-// reached the bound. Only the last occasion is remembered. last is true if no further warning of this reason will be emitted.
+// isFirst records a warning, and reports whether it is to be emitted: users have not had it on this occasion, and its reason has
+// not reached the bound. Only the last occasion is remembered. last is true if no further warning of this reason will be emitted.
 func (w warned) isFirst(why reason.Event, what, occasion string) (first, last bool) {
 	what, occasion = completion.Cut(what, longestMessage), completion.Cut(occasion, longestMessage)
 	before, known := w[why][what]

@@ -16,8 +16,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// auditCounts counts again, one by one, what the controller that has stopped has counted as it went.
-// Nothing may be left of what it knew to be under way.
+// auditCounts recounts, one by one, the incremental counts of the stopped controller. Nothing may be left of the work that it
+// knew to be under way.
 func (w *world) auditCounts() {
 	w.t.Helper()
 	if w.c == nil {
@@ -46,7 +46,7 @@ func (w *world) auditCounts() {
 	}
 }
 
-// waitingFor returns how many Frameworks are counted for each reason to wait that there is.
+// waitingFor lists the waiting reasons with their numbers of Frameworks, without zeros.
 func (w *world) waitingFor() string {
 	var found []string
 	for _, p := range w.c.Waiting() {
@@ -62,7 +62,7 @@ func (w *world) waitFor(want string) {
 	w.eventually("Frameworks wait for "+want+" and nothing else", func() bool { return w.waitingFor() == want })
 }
 
-// population returns what is counted, without what there is none of.
+// population lists the counts of Frameworks and Tasks by state, without zeros.
 func (w *world) population() string {
 	var found []string
 	for _, p := range w.c.StateCounts() {
@@ -103,7 +103,7 @@ func TestStateCounts(t *testing.T) {
 	w.counts("[]")
 }
 
-// A Framework that makes no sense is counted as such, and as what it is once it is mended.
+// An invalid Framework is counted as invalid, and by its state once it is mended.
 func TestCountsOfInvalid(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -118,7 +118,7 @@ func TestCountsOfInvalid(t *testing.T) {
 	w.counts("[AttemptPreparing 1 1]")
 }
 
-// Frameworks are counted by what they wait for, until they do not wait any more.
+// Frameworks are counted by waiting reason until they no longer wait.
 func TestCountsOfWaiting(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -137,7 +137,7 @@ func TestCountsOfWaiting(t *testing.T) {
 	w.waitFor("[]")
 }
 
-// What a round costs beside its decisions, for a Framework with ten thousand Tasks of which one has moved.
+// BenchmarkReportCounts measures the counting in a round of a Framework with ten thousand Tasks, one of which has changed.
 func BenchmarkReportCounts(b *testing.B) {
 	spec := &v1.FrameworkSpec{ExecutionType: v1.ExecutionStart, TaskRoles: []v1.TaskRoleSpec{{Name: "w", TaskNumber: 10_000}}}
 	in := lifecycle.Input{Framework: lifecycle.Framework{Name: "a", UID: "a", Spec: spec}, Now: time.Now()}

@@ -14,7 +14,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// However many of its Tasks fail, users are told in the end that the Framework has completed.
+// However many of its Tasks fail, the completion of the Framework is reported to users in the end.
 func TestManyFailuresDoNotHideTheEnd(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -56,6 +56,29 @@ func TestEventsHaveFacts(t *testing.T) {
 	}
 }
 
+// Events about roles have the role, and a rescale has the numbers of Tasks.
+func TestEventsOfRolesHaveFacts(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.create("a", tasks(3), func(s *v1.FrameworkSpec) { s.TaskRoles[0].FrameworkAttemptCompletionPolicy.MinFailedTaskCount = 40 })
+	w.taskReaches("a", "w", 2, v1.AttemptPreparing)
+	requireFacts := func(why reason.Event, n int, want reason.Facts) {
+		t.Helper()
+		w.eventually(string(why)+" is reported", func() bool { return len(w.eventsOf("a", string(why))) == n })
+		for _, e := range w.eventsOf("a", string(why)) {
+			if reflect.DeepEqual(reason.FactsOf(e.Annotations), want) {
+				return
+			}
+		}
+		t.Errorf("%s: none of %+v has %+v", why, w.eventsOf("a", string(why)), want.Annotations())
+	}
+	requireFacts(reason.FailureUnreachable, 1, reason.Facts{Role: "w"})
+	w.editSpec("a", int64(5), "taskNumber")
+	requireFacts(reason.Rescaled, 1, reason.Facts{Role: "w", Scale: &reason.Scale{From: 3, To: 5}})
+	w.editSpec("a", int64(2), "taskNumber")
+	requireFacts(reason.Rescaled, 2, reason.Facts{Role: "w", Scale: &reason.Scale{From: 5, To: 2}})
+}
+
 // endings counts the attempts of Frameworks that have completed.
 type endings struct {
 	unobserved
@@ -68,8 +91,8 @@ func (e *endings) AttemptCompleted(of Subject, _ *v1.CompletionStatus) {
 	}
 }
 
-// The answer to the status write that ends the Framework is lost. What there was to tell of it is told when it is found to
-// be stored, and once.
+// The answer to the status write that ends the Framework is lost. Its reports are made once the write is found to be stored, and
+// only once.
 func TestLostStatusAnswerLosesNoReport(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -102,7 +125,7 @@ func TestLostStatusAnswerLosesNoReport(t *testing.T) {
 	}
 }
 
-// Each reason has its budget, the last of it says so, and long texts are not kept.
+// Each reason has its budget, the last warning within it is marked, and long texts are not kept.
 func TestWarnedIsBounded(t *testing.T) {
 	t.Parallel()
 	w, told, last := warned{}, 0, 0
@@ -136,7 +159,7 @@ func TestWarnedIsBounded(t *testing.T) {
 	}
 }
 
-// manyRoles are so many roles without Tasks that want more successes than there are.
+// manyRoles adds n roles without Tasks that want more successes than they have Tasks.
 func manyRoles(n int) func(*v1.FrameworkSpec) {
 	return func(s *v1.FrameworkSpec) {
 		s.TaskRoles = s.TaskRoles[:1]
@@ -148,8 +171,8 @@ func manyRoles(n int) func(*v1.FrameworkSpec) {
 	}
 }
 
-// However many roles have warnings, and however often the spec is edited, some are told of, and how many more there are;
-// and what the API server warns of is told, too.
+// However many roles have warnings, and however often the spec is edited, a few are reported, with the number of further ones;
+// and warnings of the API server are reported, too.
 func TestManySpecWarnings(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)

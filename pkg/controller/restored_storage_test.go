@@ -15,8 +15,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// A backup of the storage is restored while the controller runs, and versions go back. The controller ends soon, and the next one
-// goes by what is stored: users are heard, though the versions of what they do are below those that were known.
+// A backup of the storage is restored while the controller runs, and versions go back. The controller soon ends, and the next one
+// follows the stored state: edits by users count, although their versions are below known ones.
 func TestStorageIsRestored(t *testing.T) {
 	for name, change := range map[string]struct {
 		do   func(*world)
@@ -46,7 +46,7 @@ func TestStorageIsRestored(t *testing.T) {
 				change.do(w)
 				requireRestored(t, ended)
 				t.Logf("it has ended after %s", time.Since(restored))
-				w.start() // as whoever runs the controller does
+				w.start() // as a supervisor does
 				w.reaches("a", change.want)
 			})
 		})
@@ -75,8 +75,8 @@ func requireRestored(t *testing.T, ended <-chan error) {
 	}
 }
 
-// A backup is restored while a Task waits for its retry, which is due before the controller asks for the version of the storage. What
-// the controller remembers of the time since the backup is not written over what is stored.
+// A backup is restored while a Task waits for its retry, which is due before the controller checks the version of the storage. The
+// controller's memory of the time since the backup does not overwrite the stored status.
 func TestRestoredStatusIsNotWrittenOver(t *testing.T) {
 	inBubble(t, func(w *world) {
 		ended := w.runUntilRestored()
@@ -90,13 +90,13 @@ func TestRestoredStatusIsNotWrittenOver(t *testing.T) {
 	})
 }
 
-// A backup is restored while there is no leader, and a controller that stood by comes to lead before it has asked for the version of
+// A backup is restored while there is no leader, and a standby controller becomes the leader before it has checked the version of
 // the storage. It writes nothing.
 func TestStorageIsRestoredBeforeOneLeads(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.tampered, w.errorsExpected = true, true
-	w.start() // the one that leads at first
+	w.start() // the first leader
 	w.running("a", taskRetries(1))
 	second := w.newController(time.Now)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -110,7 +110,7 @@ func TestStorageIsRestoredBeforeOneLeads(t *testing.T) {
 		return pod != nil && pod.GetAnnotations()[v1.KeyTaskAttemptID] == "1"
 	})
 	w.stop()
-	w.Deny("list pods") // so that its cache is as it was before
+	w.Deny("list pods") // so that its cache stays unchanged
 	restore()
 	ended := make(chan error, 1)
 	go func() { ended <- second.Run(ctx) }()
@@ -118,7 +118,7 @@ func TestStorageIsRestoredBeforeOneLeads(t *testing.T) {
 	require.Equal(t, stored, w.Get(apitest.Frameworks, "a"))
 }
 
-// Versions that go on, and a storage that cannot be asked, are no reason to end.
+// Increasing versions, or a storage that does not answer, are no reason to end.
 func TestStorageIsNotRestored(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.options.ContactEvery = 5 * time.Second
@@ -135,14 +135,14 @@ func TestStorageIsNotRestored(t *testing.T) {
 	})
 }
 
-// The watch of Frameworks shows versions that have gone back when it has to list anew, also where the storage is not asked.
+// The watch of Frameworks shows decreased versions when it has to list again, even if the storage is not asked.
 func TestWatchShowsThatVersionsGoBack(t *testing.T) {
 	t.Parallel()
 	at := func(version string) *metav1.PartialObjectMetadata {
 		return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: apitest.Namespace, Name: "a", ResourceVersion: version}}
 	}
 	server := apiserver.NewServer(nil, apiserver.ServerOptions{})
-	l := &listener{enqueue: func(cache.ObjectName, event) {}, noteVersions: server.NoteVersions}
+	l := &listener{othersChanged: func(cache.ObjectName) {}, enqueue: func(cache.ObjectName, event) {}, noteVersions: server.NoteVersions}
 	l.frameworkEvent(nil, at("10"))
 	l.frameworkEvent(at("10"), at("10"))
 	l.frameworkEvent(at("10"), at("20"))

@@ -22,6 +22,8 @@ type result struct {
 	deletedUID types.UID
 	// accepted: the API server has accepted the request to delete the object, which existed until then.
 	accepted bool
+	// items that were read; nil if none were.
+	items *itemsRead
 	// warnings of the API server.
 	warnings []string
 	// probe: other actions have waited for its answer.

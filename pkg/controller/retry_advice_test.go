@@ -12,7 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
-// retryAdviser gives every failure its own exit code and the same advice, and notes what it was told of earlier attempts.
+// retryAdviser gives every failure its own exit code and the same advice, and records the earlier attempts in its questions.
 type retryAdviser struct {
 	silentJudge
 	advise func(*pluginpb.Verdict)
@@ -46,7 +46,7 @@ func (a *retryAdviser) told() []*pluginpb.EarlierVerdict {
 	return a.earlier[len(a.earlier)-1]
 }
 
-// attemptRuns lets the Pod of that attempt of Task a-w-index run.
+// attemptRuns lets the Pod of the given attempt of Task a-w-index run.
 func (w *world) attemptRuns(index int, attempt int32) {
 	w.t.Helper()
 	in := func(state v1.State) func() bool {
@@ -60,7 +60,7 @@ func (w *world) attemptRuns(index int, attempt int32) {
 	w.eventually("its attempt runs", in(v1.AttemptRunning))
 }
 
-// What a classifier is told of earlier attempts, another controller knows as well: it is in the status.
+// The earlier attempts in a classifier's question survive a failover: they are in the status.
 func TestEarlierAttemptsOutlastAFailOver(t *testing.T) {
 	t.Parallel()
 	w, judge := newWorld(t), &retryAdviser{}
@@ -84,7 +84,7 @@ func TestEarlierAttemptsOutlastAFailOver(t *testing.T) {
 	}
 }
 
-// Nobody has judged a Pod that others delete, so no classifier is told of it as a verdict.
+// Nobody has judged a Pod that others delete, so no classifier receives it as a verdict.
 func TestEarlierAttemptsThatNobodyJudged(t *testing.T) {
 	t.Parallel()
 	w, judge := newWorld(t), &retryAdviser{}
@@ -99,7 +99,7 @@ func TestEarlierAttemptsThatNobodyJudged(t *testing.T) {
 	}
 }
 
-// What a plugin says about the retry is stored with its verdict, and followed also by a controller that has not heard it.
+// A plugin's advice on the retry is stored with its verdict, and followed even by a controller that has not heard it.
 func TestAdviceOutlastsAFailOver(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -75,7 +75,7 @@ func (m *records) get(key cache.ObjectName) *record {
 	return r
 }
 
-// lowPriority reports whether the next round of a Framework may wait for those of others: it is the first, or the Framework
+// lowPriority reports whether the next round of a Framework may wait for the rounds of others: it is the first, or the Framework
 // has ended and only its retention is to be checked, and nothing else has happened.
 func (m *records) lowPriority(key cache.ObjectName) bool {
 	m.mu.Lock()

@@ -12,7 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// Nothing waits in the queue for as long as a Framework is kept: it could not be taken out when the Framework is deleted.
+// Nothing waits in the queue for the whole retention time: it could not be removed when the Framework is deleted.
 func TestNothingIsQueuedForLong(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -27,7 +27,7 @@ func TestNothingIsQueuedForLong(t *testing.T) {
 	}
 }
 
-// A round that comes before its time, as it has to for that, sends nothing and looks at no Task.
+// A round before its due time, which is needed to set the timer again, sends nothing and looks at no Task.
 func TestRoundBeforeItsTime(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.startRetained()
@@ -46,7 +46,7 @@ func TestRoundBeforeItsTime(t *testing.T) {
 	})
 }
 
-// startRetained starts a controller, and has it complete a Framework that is to be kept for 30 days.
+// startRetained starts a controller, and completes a Framework that is to be kept for 30 days.
 func (w *world) startRetained() {
 	w.options.Lifecycle.CompletedRetention = 30 * 24 * time.Hour
 	w.start()
@@ -55,7 +55,7 @@ func (w *world) startRetained() {
 	w.reaches("a", v1.Completed)
 }
 
-// delays is a queue that notes what it is to add later.
+// delays is a queue that records the delays of additions.
 type delays struct {
 	workqueue.TypedRateLimitingInterface[cache.ObjectName]
 	asked []time.Duration

@@ -11,12 +11,12 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// A controller that starts among many Frameworks that have completed sees to the one whose Pod has failed before it has
-// read most of them.
+// A controller that starts among many completed Frameworks first handles the one whose Pod has failed, before it has read most of
+// them.
 func TestFailedPodIsSeenToFirstAfterAStart(t *testing.T) {
 	inBubble(t, func(w *world) {
 		const kept = 300
-		w.tampered = true // copies have the UIDs of what they were made from
+		w.tampered = true // copies keep the UIDs of their originals
 		w.options.Workers = 1
 		w.start()
 		w.running("done")
@@ -44,14 +44,14 @@ func TestFailedPodIsSeenToFirstAfterAStart(t *testing.T) {
 	})
 }
 
-// copyFramework stores another Framework with the spec and the status of one.
+// copyFramework stores another Framework with the spec and the status of an existing one.
 func (w *world) copyFramework(of, name string) {
 	o := w.Get(apitest.Frameworks, of).DeepCopy()
 	o.SetName(name)
 	w.Create(apitest.Frameworks, o)
 }
 
-// One that has ended has time as soon as nothing is left to be told of it.
+// An ended Framework has low priority as soon as nothing is left to be reported about it.
 func TestEndedFrameworkIsUnhurried(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -64,7 +64,7 @@ func TestEndedFrameworkIsUnhurried(t *testing.T) {
 	w.eventually("it has time", func() bool { return w.c.queue.records.lowPriority(w.key("a")) })
 }
 
-// Which Frameworks have time, by what is known of them.
+// The known facts decide which Frameworks have low priority.
 func TestUnhurried(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -96,7 +96,7 @@ func TestUnhurried(t *testing.T) {
 	}
 }
 
-// A completion policy that is there now matters to those of which something has been decided.
+// A change of policies causes no round of a Framework with low priority: it has not been read yet, or has ended.
 func TestPoliciesHurryNobodyWhoIsKept(t *testing.T) {
 	t.Parallel()
 	c := atRest(t)

@@ -88,7 +88,7 @@ func (c *Controller) checkStorage(ctx context.Context) error {
 }
 
 func (c *Controller) listen() error {
-	l := &listener{watches: c.watches, enqueue: c.queue.enqueue, noteVersions: c.vitals.server.NoteVersions}
+	l := &listener{watches: c.watches, enqueue: c.queue.enqueue, othersChanged: c.others.changed, noteVersions: c.vitals.server.NoteVersions}
 	return l.listen()
 }
 
@@ -98,7 +98,9 @@ func (c *Controller) work(ctx context.Context) {
 	c.vitals.reach(working)
 	var rounds, actions sync.WaitGroup
 	rounds.Go(func() { c.vitals.server.KeepContact(ctx) })
+	rounds.Go(func() { c.presence.run(ctx) })
 	actions.Go(func() { c.performer.pool.Run(under, c.options.RequestsInFlight) })
+	actions.Go(func() { c.asker.logs.pool.Run(under, logsAtATime) })
 	for range c.options.Workers {
 		rounds.Go(func() {
 			for c.processNext(ctx) {
@@ -112,6 +114,7 @@ func (c *Controller) work(ctx context.Context) {
 	c.queue.ShutDown()
 	c.limiter.Close()
 	c.performer.pool.Close()
+	c.asker.logs.pool.Close()
 	rounds.Wait()
 	actions.Wait()
 	c.asker.underWay.Wait()

@@ -12,7 +12,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// An API server that does not serve the CRD is waited for; one that refuses it is not. The error says so, in one line.
+// The controller waits for an API server that does not serve the CRD, but not for one that refuses it. The error states the
+// reason in one line.
 func TestCRDCannotBeInstalled(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -40,7 +41,7 @@ func TestCRDCannotBeInstalled(t *testing.T) {
 	}
 }
 
-// The log says why it cannot be installed, at the first failure and at the end. It does not only say that time is up.
+// The log states why the CRD cannot be installed, at the first failure and at the end, and not only that time is up.
 func TestCRDCannotBeInstalledInTime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -7,6 +7,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
+// A controller without probes, too, logs that its API server is gone, and when it is back.
 func TestLostServerIsLogged(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -18,7 +18,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
-// A bug that one Framework brings to light does not stop the others.
+// A bug triggered by one Framework does not stop the others.
 func TestPanicInARound(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -35,7 +35,7 @@ func TestPanicInARound(t *testing.T) {
 	}
 }
 
-// Nor does one in an action: it counts as failed, and is tried again.
+// Nor does a bug in an action: the action counts as failed, and is retried.
 func TestPanicInAnAction(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -48,8 +48,8 @@ func TestPanicInAnAction(t *testing.T) {
 	}
 }
 
-// Nor does one in making an action ready: its object is not thought to have an action under way for ever, and what
-// comes after it is started.
+// Nor does a bug in preparing an action: its object does not keep an action under way for ever, and the actions after it are
+// started.
 func TestPanicBeforeAnAction(t *testing.T) {
 	t.Parallel()
 	c := atRest(t)
@@ -61,7 +61,7 @@ func TestPanicBeforeAnAction(t *testing.T) {
 	})
 	require.NoError(t, err)
 	r.desired.set(state, false)
-	creation := lifecycle.CreatePod{Task: lifecycle.TaskRef{Role: "w"}} // and no status to build it from
+	creation := lifecycle.CreatePod{Task: lifecycle.TaskRef{Role: "w"}} // there is no status to build it from
 	if got := c.performer.prepare(r, creation).request(t.Context()); !got.transient() {
 		t.Errorf("the result is %+v", got)
 	}
@@ -79,7 +79,7 @@ func TestPanicBeforeAnAction(t *testing.T) {
 	}
 }
 
-// One in hearing of something does not lose what comes after it.
+// A bug in handling an event does not lose the events after it.
 func TestPanicInHearing(t *testing.T) {
 	t.Parallel()
 	c := atRest(t)

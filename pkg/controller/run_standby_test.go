@@ -9,12 +9,12 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// A controller that stands by watches, is ready, and writes nothing. When it runs, it knows what has happened meanwhile,
-// and does not list again what it watches already.
+// A standby controller watches, is ready, and writes nothing. When it runs, it knows the events of that time, and does not list
+// again the objects that it watches already.
 func TestStandBy(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.start() // the one that leads at first
+	w.start() // the first leader
 	w.running("a")
 	second := w.newController(time.Now)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -38,7 +38,7 @@ func TestStandBy(t *testing.T) {
 			again = append(again, q.Verb+" "+q.Resource)
 		}
 	}
-	if version := []string{"list frameworks"}; !slices.Equal(again, version) { // that of the storage, which a list of one has
+	if version := []string{"list frameworks"}; !slices.Equal(again, version) { // for the version of the storage, which a list of one object has
 		t.Errorf("it has begun to %q", again)
 	}
 	cancel()

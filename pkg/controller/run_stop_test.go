@@ -12,7 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// stopping tells the controller to stop, and returns a channel that is closed when it has.
+// stopping tells the controller to stop, and returns a channel that is closed once it has stopped.
 func (w *world) stopping() <-chan struct{} {
 	stopped := make(chan struct{})
 	go func() {
@@ -23,7 +23,7 @@ func (w *world) stopping() <-chan struct{} {
 	return stopped
 }
 
-// What is under way when the controller is told to stop is completed, and nothing else is begun.
+// Work under way when the controller is told to stop is completed, and nothing else is begun.
 func TestGracefulStop(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -57,7 +57,7 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// Keys that wait for their round get none any more, however many they are.
+// Keys that wait for their round get no round, however many they are.
 func TestStopWithRoundsWaiting(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -75,7 +75,7 @@ func TestStopWithRoundsWaiting(t *testing.T) {
 	w.requireRequests("get frameworks", 1)
 }
 
-// The next controller carries on where one stopped.
+// The next controller continues where one stopped.
 func TestRestarts(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -109,7 +109,7 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 	}
 }
 
-// goroutines returns the stacks of those that are in one of the packages, but for tests.
+// goroutines returns the stacks of goroutines in the given packages, without the goroutines of tests.
 func goroutines(packages ...string) []string {
 	stacks := make([]byte, 1<<20)
 	stacks = stacks[:runtime.Stack(stacks, true)]

@@ -52,6 +52,12 @@ func (s *schedule) looksAt(a lifecycle.Action) bool {
 	}
 	ref, ok := taskOf(a)
 	if !ok {
+		ref, ok = taskThatAwaits(a)
+	}
+	if _, keeps := a.(lifecycle.KeepClaim); keeps && !ok {
+		return false // any Task may have requested it
+	}
+	if !ok {
 		return topic(a) != "hints" // hints are requested by a Task that wants a Pod, when it is looked at
 	}
 	_, ok = s.changed[ref]

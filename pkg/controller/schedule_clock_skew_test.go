@@ -12,12 +12,12 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// A controller compares its clock with times that another one has stored. Either clock may be wrong by minutes. What it
-// then waits for comes too early or too late by as much as the clocks differ. It must not come never, and nothing else may
-// depend on it. The lease does not: whoever wants it counts from when it has seen it renewed, and whoever has it on a
-// clock that nobody sets. test/chaos has controllers with wrong clocks elect.
+// A controller compares its clock with times stored by another controller. Either clock may be wrong by minutes. Then its waits
+// end too early or too late by the difference of the clocks. They must not last for ever, and nothing else may depend on the
+// clocks. The lease does not: a candidate counts from the renewal that it has seen, and the holder uses a clock that nobody sets.
+// test/chaos runs elections among controllers with wrong clocks.
 
-// startAt runs a new controller whose clock is wrong by that much.
+// startAt runs a new controller whose clock is wrong by skew.
 func (w *world) startAt(skew time.Duration) {
 	w.t.Helper()
 	w.run(w.newController(func() time.Time { return time.Now().Add(skew) }))
@@ -27,14 +27,14 @@ func backoff(sec int32) *v1.RetryBackoffSpec {
 	return &v1.RetryBackoffSpec{InitialDelaySec: sec, MaxDelaySec: sec}
 }
 
-// What waits is neither forgotten nor done at once when the next controller's clock is behind: it comes when that clock
-// says so. One that is ahead does it at once.
+// When the next controller's clock is behind, pending work is neither forgotten nor done at once: it is done when that clock says
+// so. A clock that is ahead does it at once.
 func TestWaitingAcrossClocks(t *testing.T) {
 	t.Parallel()
 	const delay, behind = 100 * time.Second, 10 * time.Minute
 	tests := map[string]struct {
 		spec  func(*v1.FrameworkSpec)
-		code  int64 // of its Pod
+		code  int64 // the Pod's exit code
 		waits func(*world) bool
 		done  func(*world) bool
 	}{
@@ -84,7 +84,7 @@ func TestWaitingAcrossClocks(t *testing.T) {
 	}
 }
 
-// Frameworks come to their ends through many lives of the controller, each of which has another idea of the time.
+// Frameworks reach their ends through many lives of the controller, each with a different clock.
 func TestClockJumps(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
@@ -103,7 +103,7 @@ func TestClockJumps(t *testing.T) {
 		w.within(time.Duration(random.IntN(300))*time.Millisecond, func() bool { return false })
 		w.stop()
 	}
-	w.startAt(most) // now all delays are on their way
+	w.startAt(most) // now all delays have begun
 	w.eventually("all have failed once", func() bool {
 		for i := range n {
 			s := w.status(fmt.Sprintf("a%d", i))
@@ -114,7 +114,7 @@ func TestClockJumps(t *testing.T) {
 		return true
 	})
 	w.stop()
-	w.startAt(most + time.Minute) // and over
+	w.startAt(most + time.Minute) // now they are over
 	for i := range n {
 		w.reaches(fmt.Sprintf("a%d", i), v1.Completed)
 		w.requireSuccessOnRetry(fmt.Sprintf("a%d", i), 2)

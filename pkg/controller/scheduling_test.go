@@ -30,7 +30,7 @@ func TestPodsAreNotRememberedBeforeTheirScheduler(t *testing.T) {
 	}
 }
 
-// waitingSays waits until the condition Waiting says that.
+// waitingSays waits until the condition Waiting has this reason and message.
 func (w *world) waitingSays(framework, reason, message string) {
 	w.t.Helper()
 	w.conditionBecomes(framework, v1.ConditionWaiting, "True because "+reason)
@@ -42,7 +42,7 @@ func (w *world) waitingSays(framework, reason, message string) {
 	w.warnedOnce(framework, reason)
 }
 
-// A scheduler that does not run, or that there is none of, says nothing; so it is said for it.
+// A scheduler that is down, or does not exist, reports nothing; so the controller reports it.
 func TestPodThatNoSchedulerTakes(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -60,7 +60,7 @@ func TestPodThatNoSchedulerTakes(t *testing.T) {
 	w.conditionBecomes("a", v1.ConditionWaiting, "False because NothingInTheWay")
 }
 
-// A Pod that a queue of jobs holds back is no news for a scheduler. The API server gives no time with what it says of it.
+// A Pod gated by a job queue is no concern of a scheduler. The API server's condition has no time.
 func TestPodThatIsGated(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)

@@ -83,10 +83,14 @@ func (rep *reporter) warnOfReason(r *record, why reason.Event, warnings []specwa
 	for i, w := range warnings {
 		if i == mostSpecWarnings {
 			more := fmt.Sprintf("and %d more roles", len(warnings)-i)
-			rep.warnOn(r, why, "more", more, more)
+			rep.warnOn(r, warning(why, reason.Facts{}, more), "more", more)
 			return
 		}
-		rep.warnOn(r, why, "role "+w.Role, w.Message, w.Message)
+		facts := reason.Facts{Role: w.Role}
+		if why == reason.RoleDuplicated {
+			facts.Role = "" // it is the index, as the name is not unique
+		}
+		rep.warnOn(r, warning(why, facts, w.Message), "role "+w.Role, w.Message)
 	}
 }
 

@@ -24,7 +24,7 @@ func (w *world) editSpec(framework string, value any, path ...string) {
 	})
 }
 
-// What looks like a mistake in a spec is told when the spec is new, and not by each controller that starts.
+// A likely mistake in a spec is reported when the spec is new, and not by each controller that starts.
 func TestSpecWarningsAreToldOnce(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -38,7 +38,7 @@ func TestSpecWarningsAreToldOnce(t *testing.T) {
 	w.eventually("the new spec is warned of, too", func() bool { return w.warnings("a")["SuccessUnreachable"] == 2 })
 }
 
-// What was edited while no controller ran is new, unless it does not matter any more.
+// An edit made while no controller ran is new, unless it no longer matters.
 func TestWarningsOfWhatWasEditedMeanwhile(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -67,7 +67,29 @@ func TestGangIsWarnedOf(t *testing.T) {
 	w.warnedOnce("a", "GangTooLarge")
 }
 
-// It is told when the spec is new.
+// A template that leaves no room for a volume is reported when the spec is new, and its Pods are refused permanently.
+func TestVolumeConflictIsWarnedOf(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.create("a", volume("data", v1.VolumePerTask, v1.VolumeDelete), template(`{"spec":{"containers":[{"name":"c"}],"volumes":[{"name":"data"}]}}`))
+	w.warnedOnce("a", "VolumeConflict")
+	w.reaches("a", v1.Completed)
+	w.requireCode("a", -200)
+}
+
+// A barrier that can only wait for some Tasks is reported when the spec is new.
+func TestBarrierInTurnsIsWarnedOf(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a", tasks(1), func(s *v1.FrameworkSpec) {
+		s.TaskRoles[0].Task.Pod = v1.PodTemplate(`{"spec":{"initContainers":[{"name":"b","image":"frameworkbarrier"}],"containers":[{"name":"c","image":"app"}]}}`)
+	})
+	w.editSpec("a", int64(2), "taskNumber")
+	w.editSpec("a", int64(1), "parallelism")
+	w.warnedOnce("a", "BarrierInTurns")
+}
+
+// The warning is reported when the spec is new.
 func TestStartNotHeldIsWarnedOf(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -79,7 +101,7 @@ func TestStartNotHeldIsWarnedOf(t *testing.T) {
 	w.warnedOnce("a", "StartNotHeld")
 }
 
-// What a policy contradicts itself in is told when the spec is new, all of a role at once, and the Framework runs.
+// Contradictions in a policy are reported when the spec is new, all of a role at once, and the Framework runs.
 func TestContradictionsAreWarnedOf(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)

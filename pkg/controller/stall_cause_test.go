@@ -12,7 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// startsWith is what a kubelet says of a Pod's containers since then.
+// startsWith sets a kubelet's report about a Pod's containers, beginning at since.
 func (w *world) startsWith(pod, since, reason, message string) {
 	w.Set(apitest.Pods, pod, "node-1", "spec", "nodeName")
 	w.Set(apitest.Pods, pod, since, "status", "startTime")
@@ -21,7 +21,7 @@ func (w *world) startsWith(pod, since, reason, message string) {
 	}}, "status", "containerStatuses")
 }
 
-// An image that cannot be pulled is told of in words, once, however often the kubelet words it anew.
+// An image that cannot be pulled is reported in words, once, however often the kubelet rewords it.
 func TestImageThatCannotBePulled(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)

@@ -125,6 +125,7 @@ func (lateJudge) Config(name string) (pluginhost.Config, bool) {
 }
 
 func (lateJudge) JudgesPending(string) bool { return true }
+func (lateJudge) WantsEvents(string) bool   { return false }
 
 func (j lateJudge) Classify(_ context.Context, _ string, pods []*pluginpb.FailedPod) (pluginhost.Verdicts, pluginhost.Source, error) {
 	j.mu.Lock()

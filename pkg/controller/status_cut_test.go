@@ -16,8 +16,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
-// How messages are cut to make a status fit may change without that status being stored. Nobody is accused of having
-// changed what is stored because of that, and it is not written again.
+// The cuts that make a status fit may change without that status being stored. Such a difference is not reported as an edit by
+// others, and the status is not written again.
 func TestMessagesCutOtherwise(t *testing.T) {
 	t.Parallel()
 	third := func(s *v1.FrameworkStatus) bool { return messageOf(s, 2) != "" }
@@ -52,7 +52,7 @@ func TestMessagesCutOtherwise(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := startWorld(t)
-			w.tampered = true // an outcome whose message is cut once more does not stay what it was
+			w.tampered = true // an outcome whose message is cut once more does change
 			w.create("a", tasks(4), frameworkRetries(1), room(7500), allMayFail)
 			for i := range 4 {
 				w.taskReaches("a", "w", i, v1.AttemptPreparing)
@@ -91,7 +91,7 @@ func podOfA(index int) string { return fmt.Sprintf("a-w-%d", index) }
 // decoded is the stored status of Framework a.
 func (w *world) decoded() *v1.FrameworkStatus { return decodedStatus(w.Get(apitest.Frameworks, "a")) }
 
-// messageOf is what a status has of the last words of a Task.
+// messageOf returns the last words of a Task in a status.
 func messageOf(s *v1.FrameworkStatus, index int) string {
 	outcome := taskOfStatus(s, "w", index).AttemptStatus.CompletionStatus
 	if outcome == nil || outcome.Pod == nil || len(outcome.Pod.Containers) == 0 {
@@ -100,7 +100,7 @@ func messageOf(s *v1.FrameworkStatus, index int) string {
 	return outcome.Pod.Containers[0].Message
 }
 
-// room leaves about so many bytes to the status.
+// room leaves about the given number of bytes to the status.
 func room(bytes int) func(*v1.FrameworkSpec) {
 	return func(s *v1.FrameworkSpec) { s.Description = strings.Repeat("x", statusjson.StorageBytes-bytes) }
 }

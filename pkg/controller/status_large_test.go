@@ -20,7 +20,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
-// A status that must be made smaller than its users asked for says so, once, however often it is written.
+// A status that must be made smaller than requested is reported, once, however often it is written.
 func TestLargeStatusIsToldOnce(t *testing.T) {
 	if underRace {
 		t.Skip("so many Tasks take minutes under the race detector: make guard has it")
@@ -70,7 +70,7 @@ func withMessages(t *testing.T, state *lifecycle.State, message string) *lifecyc
 	return loaded
 }
 
-// A status that another controller has stored compressed is read by one that does not compress.
+// A status that another controller has stored compressed is readable by a controller that does not compress.
 func TestCompressedStatusIsCarriedOn(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -107,7 +107,7 @@ func packed(t *testing.T, value any) string {
 	return base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
-// What a status may take depends on what the rest of the object takes: the storage bounds the object as a whole.
+// The room for a status depends on the rest of the object: the storage limits the whole object.
 func TestLargeSpecLeavesLessRoom(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)

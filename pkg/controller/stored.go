@@ -52,19 +52,19 @@ type leftOut struct{ own, pods int64 }
 // Invariant: uncertain has no write from before the last write that is known to have taken effect.
 type savedStatus struct {
 	saved   *lifecycle.State   // as last stored; nil if there is no status
-	cutting statusjson.Cutting // of the messages of saved
+	cutting statusjson.Cutting // how the messages of saved were cut
 	rewrite bool               // the stored status differs from saved, and is to be replaced by it
 	// uncertain are states that may be stored now or later, although their writes failed.
 	uncertain []uncertainWrite
-	bytesLeft int // of the object for the status, so that it can be stored
+	bytesLeft int // room for the status in the object, so that it can be stored
 	encoder   statusjson.Encoder
 }
 
 // uncertainWrite is a status write whose outcome is not known.
 type uncertainWrite struct {
 	out     lifecycle.Output   // with the state, and the reports to make when it is known to be stored
-	cutting statusjson.Cutting // of its messages
-	at      time.Time          // when its answer failed to come
+	cutting statusjson.Cutting // how its messages were cut
+	at      time.Time          // when its answer failed to arrive
 	// declined: it may have taken effect although the API server has declined it, as client-go may have sent it twice.
 	declined bool
 }

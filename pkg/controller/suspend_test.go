@@ -61,7 +61,7 @@ func TestSuspendedFromTheBeginning(t *testing.T) {
 	w.runs("a")
 }
 
-// What was asked for before a suspension, and waits for its turn, is not created any more.
+// A creation requested before a suspension that still waits for its turn is dropped.
 func TestSuspensionOvertakesCreations(t *testing.T) {
 	w := newWorld(t)
 	w.create("a")

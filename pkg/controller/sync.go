@@ -18,6 +18,12 @@ func (c *Controller) sync(ctx context.Context, key cache.ObjectName) error {
 		return err
 	}
 	stored, err := c.reader.read(ctx, r)
+	if err == nil && !stored {
+		c.others.await(key, nil)
+		if r.stored.elsewhere {
+			c.others.tell(key, r.asOther())
+		}
+	}
 	if err != nil || !stored {
 		return err
 	}
@@ -44,8 +50,10 @@ func (c *Controller) round(ctx context.Context, r *record) error {
 		out = lifecycle.Step(in)
 	}
 	actions, questions := r.startable(out.Actions, c.now()), r.questions.askable(out.Actions)
-	if reads := readsAmong(actions); c.deferWrite(r, out, len(actions)-len(reads)+len(questions)) {
-		c.performer.startAll(r, reads)
+	reading, archiving := among(actions, reads), among(questions, archives)
+	if c.deferWrite(r, out, len(actions)-len(reading)+len(questions)-len(archiving)) {
+		c.performer.startAll(r, reading)
+		c.asker.askAll(r, archiving)
 		c.startRoundCooldown(r, start)
 		return nil
 	}
@@ -56,12 +64,19 @@ func (c *Controller) round(ctx context.Context, r *record) error {
 		return err
 	}
 	if r.reported.logged = nil; r.status.saved != before {
+		r.followItems()
 		c.reader.account(r)
 	}
 	if in.Asking.Completion {
 		r.questions.noteFinished(out.Moves, in.Now)
 	}
+	c.others.tell(r.key, r.asOther())
 	c.reporter.report(r, before, out)
+	c.reporter.warnOfItems(r)
+	c.asker.archiver.sendUnwaited(r, before)
+	c.asker.archiver.sendHappenings(r, before, out.Events, in.Now)
+	c.asker.archiver.sendCompleted(r, out.Moves)
+	c.noteDeletions(r, actions)
 	c.performer.startAll(r, actions)
 	c.asker.askAll(r, questions)
 	c.next(r, out)
@@ -75,8 +90,11 @@ func (c *Controller) input(r *record) lifecycle.Input {
 	seen, again := c.watches.observe(r, now)
 	r.note(seen, again, now)
 	seen.Stalls = r.dependents.stalls
+	framework := r.framework
+	framework.Spec = r.given
+	seen.Others, seen.OthersCircle = c.others.await(r.key, r.awaitsOthers())
 	in := lifecycle.Input{
-		Framework: r.framework,
+		Framework: framework,
 		Saved:     r.status.saved,
 		Observed:  seen,
 		Config:    c.options.Lifecycle,

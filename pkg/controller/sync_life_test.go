@@ -33,7 +33,7 @@ func TestOneTaskSucceeds(t *testing.T) {
 		"ConfigMap after its outcome")
 }
 
-// Each retry has a new attempt stored before anything of it is created.
+// Each retry stores a new attempt before any of its objects is created.
 func TestRetries(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -71,8 +71,7 @@ func TestScaleDown(t *testing.T) {
 	}
 }
 
-// The timeout is stored in the status before it lets a Pod be deleted by force. So a role that is removed from the spec
-// keeps it.
+// The timeout is stored in the status before a Pod is deleted by force. So a role that is removed from the spec keeps it.
 func TestForcedDeletion(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -96,7 +95,7 @@ func TestNoForcedDeletionWithoutTimeout(t *testing.T) {
 	w.reaches("a", v1.Completed)
 }
 
-// A Framework whose time is over is deleted, and what is left of it goes first.
+// An expired Framework is deleted after its remaining objects.
 func TestRetentionEnds(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -127,7 +126,7 @@ func TestDeletedFrameworkDrains(t *testing.T) {
 	}
 }
 
-// A new Framework of the same name waits until all that is left of the old one has gone, and touches none of it.
+// A new Framework of the same name waits until all objects of the old one have gone, and touches none of them.
 func TestRecreatedFramework(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -148,7 +147,7 @@ func TestRecreatedFramework(t *testing.T) {
 	}
 }
 
-// What belongs to a Framework that has gone is nobody's news any more.
+// The remaining objects of a deleted Framework cause no rounds.
 func TestFrameworkDeletedInBackground(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)

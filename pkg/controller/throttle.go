@@ -30,7 +30,7 @@ func hasLargeTemplate(spec *v1.FrameworkSpec) bool {
 }
 
 // startable filters out the actions that cannot start now: another action on the same object is under way, whose result will
-// schedule a round; or the Framework waits after a failure, and tries again afterwards.
+// schedule a round; or the Framework waits after a failure, and retries afterwards.
 func (r *record) startable(actions []lifecycle.Action, now time.Time) []lifecycle.Action {
 	var able []candidate
 	for _, a := range actions {
@@ -59,6 +59,9 @@ func (r *record) mayBegin(a lifecycle.Action, about *facts, now time.Time) bool 
 		}
 	case lifecycle.CreatePod:
 		notBefore = later(notBefore, about.creation.refusals.backoff.Until())
+	case lifecycle.DeleteClaim:
+		known := r.dependents.claims.claim(a.Claim)
+		notBefore = later(later(notBefore, about.creation.pendingUntil), known.goingUntil) // it may be created late, and vanish late
 	}
 	if now.Before(notBefore) {
 		r.schedule.retryNotAfter(notBefore)
@@ -106,6 +109,16 @@ func (b *blockers) breaker(a lifecycle.Action) *flowcontrol.Breaker {
 			b.companions = &flowcontrol.Breaker{} // few Frameworks have companions
 		}
 		return b.companions
+	case lifecycle.KeepClaim:
+		if b.claims == nil {
+			b.claims = &flowcontrol.Breaker{} // few Frameworks have volumes
+		}
+		return b.claims
+	case lifecycle.DeleteClaim: // a claim in use must not hold back other deletions
+		if b.claimsGoing == nil {
+			b.claimsGoing = &flowcontrol.Breaker{}
+		}
+		return b.claimsGoing
 	}
 	return b.others
 }
@@ -115,7 +128,7 @@ type candidate struct {
 	action lifecycle.Action
 	// roleFailed is when a Pod of the same role could not be created, if none could since; zero otherwise.
 	roleFailed time.Time
-	// failedAt is when the last try of the action failed; zero if it did not.
+	// failedAt is the time of the action's last attempt if that failed; zero otherwise.
 	failedAt time.Time
 }
 
@@ -128,8 +141,8 @@ func (b *blockers) candidate(a lifecycle.Action, f *facts) candidate {
 }
 
 // ordered puts the actions that are most likely to fail again last. A failure holds back the actions behind it, and after a
-// failure the first one is tried alone: Pods of one role have one template, and usually fail for the same reason. Among
-// similar actions, the one that has waited longest comes first.
+// failure the first one is sent alone: Pods of one role have one template, and usually fail for the same reason. Among similar
+// actions, the one that has waited longest comes first.
 func ordered(candidates []candidate) []lifecycle.Action {
 	slices.SortStableFunc(candidates, func(x, y candidate) int {
 		return cmp.Or(x.roleFailed.Compare(y.roleFailed), x.failedAt.Compare(y.failedAt))
@@ -176,7 +189,7 @@ func (s *refusals) add(now time.Time) {
 	s.any = true
 }
 
-// record takes in the result of a creation. A temporary failure says nothing about the next one.
+// record processes the result of a creation. A temporary failure shows nothing about the next one.
 func (s *refusals) record(n result, now time.Time) {
 	var refused *refusedError
 	switch {
@@ -221,9 +234,9 @@ func creationError(err error, waited time.Duration) completion.CreationError {
 	return out
 }
 
-// mayCreatePods reports whether our own permissions allow us to create Pods. If they do not, a refusal says nothing about the
-// Pod, and the Task waits instead of failing (decisions, W12). If the API server does not answer, we assume that they do not:
-// a wait can be corrected later.
+// mayCreatePods reports whether our own permissions allow us to create Pods. If they do not, a refusal shows nothing about the
+// Pod, and the Task waits instead of failing (decisions, W12). If the API server does not answer, we assume that they do not: a
+// wait can be corrected later.
 func (p *performer) mayCreatePods(ctx context.Context, namespace string) bool {
 	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
 		ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: namespace, Verb: "create", Resource: "pods"},

@@ -14,8 +14,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 )
 
-// While a quota refuses all, one creation is tried after each pause, and each time another. Once it lets one through, all
-// go at once.
+// While a quota refuses all Pods, one creation is tried after each pause, each time for another Task. Once one succeeds, all are
+// sent at once.
 func TestQuotaIsTriedByOneTask(t *testing.T) {
 	inBubble(t, func(w *world) {
 		const size = 40
@@ -26,7 +26,7 @@ func TestQuotaIsTriedByOneTask(t *testing.T) {
 		tries := w.requested("create pods", 9)
 		tried := map[string]bool{}
 		for i, q := range tries {
-			if i > 6 && q.At.Sub(tries[i-1].At) < flowcontrol.FirstDelay { // six at most were under way when the first failed
+			if i > 6 && q.At.Sub(tries[i-1].At) < flowcontrol.FirstDelay { // at most six were under way when the first failed
 				w.t.Errorf("try %d came %v after the one before", i, q.At.Sub(tries[i-1].At))
 			}
 			if tried[q.Name] {
@@ -39,8 +39,8 @@ func TestQuotaIsTriedByOneTask(t *testing.T) {
 	})
 }
 
-// What a large Pod costs the API server is not known before one has been sent: the first goes alone, and then all at once.
-// The same when the template was changed.
+// The cost of a large Pod for the API server is unknown before one has been sent: the first is sent alone, and then all at once.
+// The same after an edit of the template.
 func TestFirstLargePodGoesAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -68,8 +68,7 @@ func largePods(s *v1.FrameworkSpec) {
 		strings.Repeat("x", largeTemplate) + `"]}]}}`)
 }
 
-// Pods that the API server refuses after it has looked at them for long are sent one at a time. It goes on with those for
-// whose answer nobody waits any more.
+// Pods that the API server refuses slowly are sent one at a time. This includes Pods whose answer nobody waits for any longer.
 func TestSlowRefusalsComeOneAtATime(t *testing.T) {
 	inBubble(t, func(w *world) {
 		const size, took = 5, time.Second
@@ -93,7 +92,7 @@ func TestSlowRefusalsComeOneAtATime(t *testing.T) {
 	})
 }
 
-// A role whose Pods a quota refuses keeps those of another waiting for a pause, however many they are.
+// A role whose Pods a quota refuses delays another role only for one pause, however many Pods it has.
 func TestQuotaOfOneRole(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -108,8 +107,8 @@ func TestQuotaOfOneRole(t *testing.T) {
 	}
 }
 
-// Names that are taken concern their own Tasks: the others have their Pods after a few pauses, and not after as many as
-// there are such names.
+// Taken names concern only their own Tasks: the others have their Pods after a few pauses, and not after one pause per taken
+// name.
 func TestTakenNamesDoNotStarveOthers(t *testing.T) {
 	t.Parallel()
 	const taken, size = 40, 200
@@ -131,7 +130,7 @@ func TestOneFailedCreationAmongMany(t *testing.T) {
 	w.start()
 	w.create("a", tasks(size))
 	w.eventually("the others have Pods", func() bool { return len(w.List(apitest.Pods)) == size-1 })
-	tries := 0 // of the one that fails, until the last of the others
+	tries := 0 // number of failed attempts until the last of the other Pods
 	for _, q := range w.Requests("create pods") {
 		if q.Name == "a-w-3" {
 			tries++

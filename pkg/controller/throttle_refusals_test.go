@@ -40,7 +40,7 @@ func (h onePolicy) Config(name string) (pluginhost.Config, bool) {
 	return pluginhost.Config{Name: "policy", Kind: plugin.KindCompletionPolicy, FailurePolicy: h.failurePolicy}, name == "policy"
 }
 
-// FrameworkParameters lets Frameworks set any.
+// FrameworkParameters allows any parameters in Frameworks.
 func (h onePolicy) FrameworkParameters(context.Context, string) ([]string, error) { return nil, nil }
 
 func (h onePolicy) Decide(_ context.Context, _ string, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, pluginhost.Source, error) {
@@ -48,7 +48,7 @@ func (h onePolicy) Decide(_ context.Context, _ string, q *pluginpb.DecideRequest
 	return a, pluginhost.Source{Plugin: "policy"}, err
 }
 
-// choosing lets the Framework name the policy, and keeps thresholds out of the way.
+// choosing makes the Framework name the policy, and sets thresholds that would end the attempt at once.
 func choosing(parameters string) func(*v1.FrameworkSpec) {
 	return func(s *v1.FrameworkSpec) {
 		s.TaskRoles[0].FrameworkAttemptCompletionPolicy.MinFailedTaskCount = 1
@@ -64,8 +64,8 @@ func unlessRight(q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
 	return &pluginpb.DecideResponse{Refusal: "parameter right: is missing"}, nil
 }
 
-// A policy that does not answer, or refuses, keeps the attempt running, and that is told once: not again with each Task
-// that completes, nor each time that it is asked again. Then what it waits for is mended.
+// A policy that does not answer, or refuses, keeps the attempt running. This is reported once: not again with each completed
+// Task, nor with each repeated question. Then its blocker is removed.
 func TestPolicyThatIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	silent := func(*pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
@@ -85,7 +85,7 @@ func TestPolicyThatIsWaitedFor(t *testing.T) {
 			}})
 			w.running("a", tasks(3), choosing(`{}`))
 			for i := range 2 {
-				w.EndPod(fmt.Sprintf("a-w-%d", i), 1) // which would end the attempt by its thresholds
+				w.EndPod(fmt.Sprintf("a-w-%d", i), 1) // the thresholds would end the attempt now
 				w.taskReaches("a", "w", i, v1.Completed)
 				w.conditionBecomes("a", v1.ConditionWaiting, "True because "+reason)
 			}
@@ -114,7 +114,7 @@ func TestPolicyThatIsWaitedFor(t *testing.T) {
 	}
 }
 
-// waitingIn is the status of the condition Waiting of a version of a Framework; empty if there is none.
+// waitingIn returns the status of the condition Waiting in one version of a Framework; empty if there is none.
 func waitingIn(o *unstructured.Unstructured) string {
 	if o == nil {
 		return ""
@@ -128,7 +128,7 @@ func waitingIn(o *unstructured.Unstructured) string {
 	return ""
 }
 
-// With the failure policy Fallback the rule that is built in decides, and an event says whose refusal it was.
+// With the failure policy Fallback the built-in rule decides, and an event names the policy that refused.
 func TestPolicyThatRefusesAndIsLeftOut(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -147,7 +147,7 @@ func TestPolicyThatRefusesAndIsLeftOut(t *testing.T) {
 	}
 }
 
-// A policy is not asked about a Framework whose parameters for it are too large. Its author is told once, where.
+// A policy is not asked about a Framework whose parameters for it are too large. Its author is notified once, with the field.
 func TestParametersThatAreTooLarge(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -172,8 +172,8 @@ func TestParametersThatAreTooLarge(t *testing.T) {
 	}
 }
 
-// Without a policy that does not answer the built-in rule decides. That is told, and again when the policy is not asked any
-// more because of this Framework's questions, but not with each question.
+// If a policy does not answer, the built-in rule decides. This is reported, and again when the policy is no longer asked because
+// of this Framework's questions, but not with each question.
 func TestPolicyIsHeldBackFromAFramework(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -199,7 +199,7 @@ func TestPolicyIsHeldBackFromAFramework(t *testing.T) {
 	}
 }
 
-// skipped counts the events that tell of plugins which were left out, by the ends of their messages.
+// skipped counts the events about skipped plugins, by the ends of their messages.
 func (w *world) skipped() map[string]int {
 	told := map[string]int{}
 	for _, o := range w.List(apitest.Events) {
@@ -213,7 +213,7 @@ func (w *world) skipped() map[string]int {
 
 var invalid = apitest.Refuse(http.StatusUnprocessableEntity, metav1.StatusReasonInvalid, "we do not like it")
 
-// Refusals in a row hold the next creation back for longer and longer, until one succeeds.
+// Consecutive refusals delay the next creation longer and longer, until one succeeds.
 func TestRefusalsInARow(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -234,8 +234,8 @@ func TestRefusalsInARow(t *testing.T) {
 	refusedAgain(0, 0.5)
 }
 
-// What is refused for good and retried without limit is retried at once, as the policy says. But the Pod of the retry is
-// not sent at once each time. A change of the spec ends the wait.
+// A permanently refused Pod that is retried without limit is retried at once, as the policy says, but the Pod of the retry is not
+// always sent at once. An edit of the spec ends the wait.
 func TestRefusedAndRetriedForEver(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -269,7 +269,7 @@ func TestRefusedAndRetriedForEver(t *testing.T) {
 	}
 }
 
-// What was refused may be accepted with another spec.
+// A refused Pod may be accepted with a different spec.
 func TestAnotherSpecForgetsRefusals(t *testing.T) {
 	t.Parallel()
 	c := atRest(t)
@@ -288,6 +288,7 @@ func TestAnotherSpecForgetsRefusals(t *testing.T) {
 	}
 }
 
+// The API server's answers about many Tasks are neither kept nor logged whole, and the Framework ends.
 func TestLongRefusals(t *testing.T) {
 	t.Parallel()
 	for name, size := range map[string]int{"whole": 100 << 10, "cut while it is read": 1 << 20} {

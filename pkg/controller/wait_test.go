@@ -15,8 +15,7 @@ func (w *world) eventually(what string, holds func() bool) {
 	}
 }
 
-// within reports whether a condition comes to hold in that time. It looks again whenever the server has news, and
-// now and then.
+// within reports whether a condition becomes true within d. It checks again whenever the server has changed, and now and then.
 func (w *world) within(d time.Duration, holds func() bool) bool {
 	for end := time.Now().Add(d); time.Now().Before(end); {
 		news := w.Changes()
@@ -39,7 +38,7 @@ func (w *world) never(what string, holds func() bool) {
 	}
 }
 
-// requested waits for so many requests of a pattern, and returns them.
+// requested waits for n requests that match a pattern, and returns them.
 func (w *world) requested(pattern string, n int) []apitest.Request {
 	w.t.Helper()
 	w.eventually(pattern, func() bool { return len(w.Requests(pattern)) >= n })
@@ -74,7 +73,7 @@ func (w *world) conditionBecomes(framework, kind, want string) {
 	w.eventually(framework+" has condition "+kind+" "+want, func() bool { return w.condition(framework, kind) == want })
 }
 
-// warnedOnce waits for the one Warning event of that reason, and sees to it that no other comes.
+// warnedOnce waits for the one Warning event with the reason, and checks that there is no second.
 func (w *world) warnedOnce(framework, reason string) {
 	w.t.Helper()
 	w.eventually("Warning "+reason, func() bool { return w.warnings(framework)[reason] > 0 })

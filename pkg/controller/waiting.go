@@ -59,7 +59,9 @@ func (f failedAction) fact(name string) waiting.Fact {
 	out := waiting.Fact{Reason: f.reason(), Action: waitingAction(f.action), Edited: f.edited}
 	if ref, ok := taskOf(f.action); ok {
 		out.Role, out.Index, out.Pod = ref.Role, ref.Index, name
-	} else {
+	} else if a, ok := f.action.(lifecycle.ReadItems); ok {
+		out.Role = a.Role
+	} else if _, ok := claimOf(f.action); !ok { // of which the words have the name
 		out.Object = name
 	}
 	out.Words = completion.Cut(f.text(), longestMessage-len(out.Sentence())-len(": "))

@@ -15,7 +15,7 @@ import (
 
 const longAgo = "2024-01-01T00:00:00Z"
 
-// findNoNode is what the scheduler says of a Pod that there is no room for.
+// findNoNode sets the scheduler's message for a Pod that fits on no node.
 func (w *world) findNoNode(pod, since string) {
 	w.schedulerSays(pod, "Unschedulable", since, "0/7 nodes are available")
 }
@@ -26,7 +26,7 @@ func (w *world) schedulerSays(pod, reason, since, message string) {
 	}}, "status", "conditions")
 }
 
-// That no node is found for a Pod is told once it lasts.
+// An unschedulable Pod is reported once the condition lasts.
 func TestUnschedulable(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -44,8 +44,7 @@ func TestUnschedulable(t *testing.T) {
 	w.conditionBecomes("a", v1.ConditionWaiting, "False because NothingInTheWay")
 }
 
-// Nobody waits for ever for a Pod or a ConfigMap without knowing for which, and a controller that starts anew says
-// the same.
+// A wait for the end of a Pod or ConfigMap is always reported with its name, and a restarted controller reports the same.
 func TestStuckDeletions(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ resource, name, reason string }{
@@ -76,8 +75,8 @@ func TestStuckDeletions(t *testing.T) {
 	}
 }
 
-// The garbage collector may never learn that the Pods of a ConfigMap have gone. After a minute the ConfigMap is not waited
-// for any longer, unless there is a Pod that it owns and only the API server knows of.
+// The garbage collector may miss that the Pods of a ConfigMap are gone. After a minute the controller no longer waits for the
+// ConfigMap, unless it owns a Pod that only the API server knows.
 func TestGarbageCollectorMissedTheEnd(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -111,7 +110,7 @@ func TestGarbageCollectorMissedTheEnd(t *testing.T) {
 	}
 }
 
-// A Framework that has no room for its status says so, by an event at least.
+// A Framework without room for its status reports this, by an event at least.
 func TestNoRoomForAStatus(t *testing.T) {
 	t.Parallel()
 	faults := map[string]apitest.Fault{
@@ -133,7 +132,7 @@ func TestNoRoomForAStatus(t *testing.T) {
 	}
 }
 
-// What has ended has no ConfigMap to ask for.
+// An ended Framework has no ConfigMap to look up.
 func TestEndedFrameworksAreNotConfirmed(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)

@@ -29,7 +29,7 @@ import (
 // with our label are watched, and so are Services once a Framework has one.
 type watches struct {
 	frameworks, configMaps, pods cache.SharedIndexInformer
-	companions                   *hintobjects.Watches[selection] // of Services only
+	companions                   *hintobjects.Watches[selection] // Services only
 
 	begin sync.Once
 }
@@ -37,7 +37,7 @@ type watches struct {
 // byFramework indexes dependents by the key of the Framework with which their name begins.
 const byFramework = "framework"
 
-func newWatches(c *apiserver.Clients, wholePods bool, judgesPending func() bool, b *flowcontrol.MemoryBudget) (*watches, error) {
+func newWatches(c *apiserver.Clients, wholePods bool, archives, judgesPending func() bool, b *flowcontrol.MemoryBudget) (*watches, error) {
 	labelled := func(o *metav1.ListOptions) { o.LabelSelector = v1.KeyFrameworkName }
 	gvr := v1.SchemeGroupVersion.WithResource(v1.FrameworkPlural)
 	w := &watches{
@@ -46,7 +46,7 @@ func newWatches(c *apiserver.Clients, wholePods bool, judgesPending func() bool,
 		pods:       newPodInformer(c.PodWatch, labelled),
 	}
 	for _, informer := range w.all() {
-		if err := informer.SetTransform(trimmer(wholePods, judgesPending, b)); err != nil {
+		if err := informer.SetTransform(trimmer(wholePods, archives, judgesPending, b)); err != nil {
 			return nil, fmt.Errorf("setting up a watch: %w", err)
 		}
 	}
@@ -159,7 +159,7 @@ func frameworkIndex(o any) ([]string, error) {
 	return []string{key.String()}, nil
 }
 
-// mayHave reports whether a dependent of that kind may have a name. Anybody can label an object whose name merely begins with
+// mayHave reports whether a dependent of the kind may have the name. Anybody can label an object whose name merely begins with
 // the name of a Framework; such an object does not concern the attempt.
 func (k objectKind) mayHave(framework, name string) bool {
 	if k == configMapKind {

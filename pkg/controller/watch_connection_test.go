@@ -12,7 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// Requests beyond what one connection carries at a time must not delay watch events, so each watch has its own.
+// Requests beyond the limit of one connection must not delay watch events, so each watch has its own.
 func TestSeparateConnections(t *testing.T) {
 	t.Parallel()
 	w := newWorldOn(t, apitest.StartTLS(t))
@@ -31,7 +31,7 @@ func TestSeparateConnections(t *testing.T) {
 	}
 }
 
-// An API server that hangs, while its machine goes on, does not keep a watch for ever. The next one misses nothing.
+// If an API server hangs while its machine keeps answering, the watch is given up. The next one misses nothing.
 func TestSilentWatchIsGivenUp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -53,7 +53,7 @@ func (h hasty) SetReadDeadline(at time.Time) error {
 	return h.Conn.SetReadDeadline(time.Now().Add(time.Until(at) / 360))
 }
 
-// connections returns those that requests of a verb came over.
+// connections returns the connections used by requests with a verb.
 func (w *world) connections(verb string) []string {
 	var out []string
 	for _, q := range w.Requests("*") {

@@ -1,6 +1,8 @@
 package controller
 
 import (
+	"cmp"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
 
@@ -11,6 +13,8 @@ import (
 type listener struct {
 	watches *watches
 	enqueue func(cache.ObjectName, event)
+	// othersChanged is called with a Framework that has been created or deleted.
+	othersChanged func(cache.ObjectName)
 	// noteVersions receives two versions of a Framework in the order of the watch. The first is empty for a new Framework.
 	noteVersions func(before, after string)
 }
@@ -80,6 +84,9 @@ func (l *listener) frameworkEvent(before, after metav1.Object) {
 		if before.GetResourceVersion() == after.GetResourceVersion() {
 			return
 		}
+	}
+	if before == nil || after == nil {
+		l.othersChanged(cache.MetaObjectToName(cmp.Or(after, before)))
 	}
 	if after != nil {
 		l.noteVersions(versionOf(before), after.GetResourceVersion())

@@ -16,6 +16,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
+// Events during an outage are seen soon after it, however long it was. A reflector's own sixth attempt would follow after 25
+// seconds, and a later one after up to a minute.
 func TestWatchesComeBackSoon(t *testing.T) {
 	t.Parallel()
 	w, o := newWorld(t), &outage{}
@@ -29,6 +31,7 @@ func TestWatchesComeBackSoon(t *testing.T) {
 	w.reaches("a", v1.Completed)
 }
 
+// A controller that is told to stop in an outage does not wait for its end.
 func TestStopInAnOutage(t *testing.T) {
 	t.Parallel()
 	w, o := newWorld(t), &outage{}
@@ -45,11 +48,12 @@ func TestStopInAnOutage(t *testing.T) {
 	o.end()
 }
 
+// outage makes the API server vanish for a while: connections break, and nobody listens.
 type outage struct {
 	mu    sync.Mutex
 	on    bool
 	open  []net.Conn
-	tries int // of the watch of Pods
+	tries int // attempts to watch Pods
 }
 
 const nobody = "127.0.0.1:1"

@@ -9,7 +9,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// A watch that begins anew shows every Framework again. Those that nobody has changed meanwhile have no round.
+// A restarted watch shows every Framework again. Frameworks that have not changed meanwhile get no round.
 func TestUnchangedFrameworksHaveNoRoundAfterARelist(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -20,7 +20,7 @@ func TestUnchangedFrameworksHaveNoRoundAfterARelist(t *testing.T) {
 	w.never("a round", round)
 }
 
-// Those that have been changed have one.
+// Changed Frameworks get one.
 func TestChangedFrameworksHaveARoundAfterARelist(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -29,7 +29,7 @@ func TestChangedFrameworksHaveARoundAfterARelist(t *testing.T) {
 	w.reaches("a", v1.Completed)
 }
 
-// relist has the watch of Frameworks begin anew, and see only then what was changed meanwhile.
+// relist restarts the watch of Frameworks, which sees the changes made meanwhile only then.
 func (w *world) relist(meanwhile func()) {
 	w.t.Helper()
 	w.Hold(apitest.Frameworks)
@@ -39,18 +39,18 @@ func (w *world) relist(meanwhile func()) {
 	w.eventually("the watch begins anew", func() bool { return w.c.watches.frameworks.LastSyncResourceVersion() != before })
 }
 
-// rests waits until nothing is left to be done.
+// rests waits until there is nothing left to do.
 func (w *world) rests() {
 	w.t.Helper()
 	w.eventually("a rest", func() bool { return !w.within(500*time.Millisecond, w.looking()) && !w.awaitsAnswer() })
 }
 
-// awaitsAnswer reports whether a request is under way, whose answer has a round follow.
+// awaitsAnswer reports whether a request is under way whose answer will cause a round.
 func (w *world) awaitsAnswer() bool {
 	return slices.ContainsFunc(w.Requests("*"), func(q apitest.Request) bool { return q.Verb != "watch" && q.Code == 0 })
 }
 
-// looking returns what tells whether there has been a round since.
+// looking returns a function that reports whether there has been a round since.
 func (w *world) looking() func() bool {
 	before := w.looks.Load()
 	return func() bool { return w.looks.Load() > before }

@@ -12,7 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 )
 
-// Most updates of a Pod change nothing that is looked at, and are no news.
+// Most updates of a Pod do not change the fields that are read, and are no events.
 func TestTellsMore(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -57,7 +57,7 @@ func TestTellsMore(t *testing.T) {
 	}
 }
 
-// That the grace period of a Pod is over is shown just before the Pod is gone.
+// The end of a Pod's grace period is shown just before the Pod is gone.
 func TestEndOfGraceTellsNothing(t *testing.T) {
 	t.Parallel()
 	terminating := func(grace int64, phase corev1.PodPhase, finalizers ...string) *podview.CachedPod {
@@ -81,8 +81,8 @@ func TestEndOfGraceTellsNothing(t *testing.T) {
 	}
 }
 
-// What the watch shows no more is asked for, unless it is no matter whether it is still there: nothing runs in a Pod that
-// has ended, and one without grace is deleted, so that the end of each attempt costs no request for each Pod.
+// A Pod missing from the watch is looked up, unless its existence no longer matters: nothing runs in a Pod that has ended, and a
+// Pod without grace period is deleted, so that the end of an attempt costs no request per Pod.
 func TestGoneForCertain(t *testing.T) {
 	t.Parallel()
 	terminating := metav1.ObjectMeta{DeletionTimestamp: &metav1.Time{}, DeletionGracePeriodSeconds: new(int64(30))}
@@ -111,8 +111,8 @@ func TestGoneForCertain(t *testing.T) {
 	}
 }
 
-// Objects with our label whose names merely begin with that of the Framework are nobody's news: the attempt has one
-// ConfigMap, and its Pods have the names of Tasks.
+// Labelled objects whose names merely begin with the Framework's name cause no rounds: the attempt has one ConfigMap, and its
+// Pods have the names of Tasks.
 func TestStrangersAreNoNews(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)

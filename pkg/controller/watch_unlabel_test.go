@@ -13,8 +13,8 @@ func (w *world) unlabel(resource, name string) {
 	w.Edit(resource, name, func(o *unstructured.Unstructured) { o.SetLabels(nil) })
 }
 
-// A Pod that loses its label leaves the watch, as if it were deleted. It still exists, so its Task goes on, and the
-// history is told of its deletion when it has gone.
+// A Pod that loses its label leaves the watch as if it were deleted. It still exists, so its Task continues, and the history
+// records its deletion when it is gone.
 func TestPodWithoutItsLabelStillExists(t *testing.T) {
 	t.Parallel()
 	w, told := startHistory(t)
@@ -30,7 +30,7 @@ func TestPodWithoutItsLabelStillExists(t *testing.T) {
 	}
 }
 
-// One that gets its label back is told of once, by the watch.
+// A Pod that gets its label back is recorded once, through the watch.
 func TestHistoryOfAPodThatGetsItsLabelBack(t *testing.T) {
 	t.Parallel()
 	w, told := startHistory(t)
@@ -46,7 +46,7 @@ func TestHistoryOfAPodThatGetsItsLabelBack(t *testing.T) {
 	}
 }
 
-// A Pod that was deleted by force leaves the watch in the same way. It is in the history once it is known to be gone.
+// A Pod deleted by force leaves the watch in the same way. It is recorded in the history once it is known to be gone.
 func TestHistoryOfAPodThatVanishes(t *testing.T) {
 	t.Parallel()
 	w, told := startHistory(t)
@@ -58,7 +58,7 @@ func TestHistoryOfAPodThatVanishes(t *testing.T) {
 	}
 }
 
-// An answer that comes after the watch has shown the end of its object does not bring that back.
+// An answer that arrives after the watch has shown the end of its object does not revive the object.
 func TestAnswerIsOlderThanTheEndOfItsPod(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -102,8 +102,8 @@ func TestPodWithTheLabelOfAnotherFramework(t *testing.T) {
 	w.reaches("a", v1.Completed)
 }
 
-// A Pod that terminates when it loses its label may run on until its node has ended it. Its Task does not get another one
-// before that, whoever has deleted it, and says what it waits for.
+// A terminating Pod that loses its label may run on until its node has ended it. Until then its Task gets no other Pod, whoever
+// has deleted it, and the condition names the Pod.
 func TestTerminatingPodWithoutItsLabelStillExists(t *testing.T) {
 	t.Parallel()
 	for name, remove := range map[string]func(*world){
@@ -142,7 +142,7 @@ func (w *world) shorten(pod string) {
 	})
 }
 
-// The timeout after which such a Pod is deleted by force counts for one without its label, too.
+// The timeout for deletion by force also applies to a terminating Pod without its label.
 func TestTerminatingPodWithoutItsLabelIsForced(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)

@@ -15,20 +15,28 @@ const (
 )
 
 const (
-	taskBytes   = 1 << 10 // of JSON of a Task in a status, without its messages
-	podBytes    = 2 << 10 // of a cached Pod, beside the whole Pod
-	objectBytes = 1 << 10 // of another cached object, beside its kept content
+	taskBytes   = 1 << 10 // JSON of a Task in a status, without its messages
+	podBytes    = 2 << 10 // a cached Pod, beside the whole Pod
+	objectBytes = 1 << 10 // another cached object, beside its kept content
 	addsToPod   = 2 << 10 // minimum by which a Pod is larger than its template
 )
 
-// weight estimates the bytes that the record holds for its Framework, and that the cache will hold for its Pods.
+// weight estimates the bytes that the record holds for its Framework, with lists of items, and that the cache will hold for its Pods.
 func (r *record) weight() (own, pods int64) {
 	tasks, pods := wantedBy(r.framework.Spec, r.status.saved != nil)
 	json := int64(statusjson.StorageBytes-r.status.bytesLeft) + max(r.status.statusBytes(), tasks*taskBytes)
 	if r.status.completed() {
 		return copiesKept * json, 0
 	}
-	return copies * json, pods
+	return copies*json + r.itemsBytes(), pods
+}
+
+// itemsBytes estimates the bytes of the lists of items, of which most are neither in the spec nor in the status.
+func (r *record) itemsBytes() (sum int64) {
+	for _, known := range r.items {
+		sum += known.view.List.Bytes() + known.view.Held.Bytes()
+	}
+	return sum
 }
 
 // wantedBy returns how many Tasks the spec wants, within the limit, and the bytes of their Pods. Before it starts, and while
@@ -41,7 +49,7 @@ func wantedBy(spec *v1.FrameworkSpec, begun bool) (tasks, pods int64) {
 		role := &spec.TaskRoles[i]
 		more := min(int64(role.TaskNumber), v1.MaxTasks-tasks)
 		tasks += more
-		pods += more * (podBytes + addsToPod + int64(len(role.Task.Pod)))
+		pods += min(more, int64(role.AtOnce())) * (podBytes + addsToPod + int64(len(role.Task.Pod)))
 	}
 	return tasks, pods
 }
@@ -57,7 +65,7 @@ func (s *savedStatus) statusBytes() (sum int64) {
 	for _, t := range s.saved.Tasks {
 		sum += taskBytes
 		if s := t.AttemptStatus.CompletionStatus; s != nil {
-			sum += int64(len(s.Diagnostics))
+			sum += int64(len(s.Diagnostics) + len(s.Remedy))
 		}
 	}
 	return sum

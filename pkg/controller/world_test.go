@@ -21,25 +21,28 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// world is an API server with a controller that runs against it. When its test ends, every request that the
-// controller made is audited (audit_test.go), and its log must not hold an error that the test did not expect.
+// world is an API server and a controller that runs against it. When its test ends, every request of the controller is audited
+// (audit_test.go), and its log must not contain an error that the test did not expect.
 type world struct {
 	*apitest.Server
 	t       *testing.T
 	log     *logBuffer
 	options Options
 	config  *rest.Config
-	adjust  func(*apiserver.Clients) // nil if they are as the config has them
+	adjust  func(*apiserver.Clients) // nil leaves them as configured
 
 	c         *Controller
 	looks     atomic.Int64 // at the clock: each round takes some
 	slowClock atomic.Bool  // each look takes a millisecond
 	stop      func()       // ends the controller that runs, and waits until it has ended
 
+	sink *sink    // of a story; nil if it has none
+	logs *logSink // also collects logs; nil if there is none
+
 	errorsExpected bool
 	// tampered: the test writes statuses by hand, so they do not follow from each other.
 	tampered bool
-	// slow: requests may be so long on their way that the status has moved on when they arrive.
+	// slow: requests may take so long that the status has moved on when they arrive.
 	slow bool
 }
 
@@ -50,7 +53,7 @@ func newWorld(t *testing.T) *world {
 }
 
 // inBubble runs a test in a world whose time passes only while everything in it waits (testing/synctest): however busy the
-// machine is, what is asked for at a moment is sent at that moment, and waits last exactly as long as they are to.
+// machine is, requests are sent at their moment, and waits last exactly as long as intended.
 func inBubble(t *testing.T, test func(w *world)) {
 	t.Helper()
 	t.Parallel()
@@ -88,7 +91,7 @@ func startWorld(t *testing.T) *world {
 	return w
 }
 
-// start runs a new controller, which knows nothing of an earlier one.
+// start runs a new controller, without any memory of an earlier one.
 func (w *world) start() {
 	w.t.Helper()
 	w.run(w.newController(func() time.Time {
@@ -127,7 +130,7 @@ func (w *world) startWith(plugins consult.Host) {
 	w.start()
 }
 
-// newController returns one that does not run yet.
+// newController returns a controller that does not run yet.
 func (w *world) newController(now func() time.Time) *Controller {
 	w.t.Helper()
 	clients, err := NewClients(w.config)
@@ -140,14 +143,14 @@ func (w *world) newController(now func() time.Time) *Controller {
 	return c
 }
 
-// kill ends the controller while the API server does not answer it any more.
+// kill ends the controller while the API server no longer answers it.
 func (w *world) kill() {
 	w.Judge(unanswered)
 	w.stop()
 }
 
-// unanswered is what becomes of the requests of a controller that has crashed. A read gets an answer that ends it,
-// since client-go would try it again for ten seconds.
+// unanswered is the fault for requests of a crashed controller. A read gets an answer that ends it, since client-go would repeat
+// it for ten seconds.
 func unanswered(q apitest.Request) apitest.Fault {
 	if q.Verb == "get" {
 		return apitest.Refuse(http.StatusInternalServerError, metav1.StatusReasonInternalError, "crashed")
@@ -162,9 +165,9 @@ func (w *world) restart() {
 	w.start()
 }
 
-// end stops the controller and judges what it did.
+// end stops the controller and checks its requests, counts and log.
 func (w *world) end() {
-	w.Heal() // or client-go tries requests under way again and again
+	w.Heal() // otherwise client-go repeats requests under way
 	w.stop()
 	w.audit()
 	w.auditCounts()

@@ -40,7 +40,7 @@ var systems = map[string]func(*conversion, *fields){
 	"kubeflow.org/MPIJob":     (*conversion).mpi,
 }
 
-// systemOf returns the conversion for an object; nil if there is none.
+// systemOf returns the conversion for an object, or nil.
 func systemOf(object map[string]any) func(*conversion, *fields) {
 	version, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)
@@ -51,12 +51,12 @@ func systemOf(object map[string]any) func(*conversion, *fields) {
 // Converts reports whether there is a conversion for the kind of an object.
 func Converts(object map[string]any) bool { return systemOf(object) != nil }
 
-// Converter converts objects that belong together, such as those of a file. It gives each Framework a unique name in its
+// Converter converts objects that belong together, such as the objects of a file. It gives each Framework a unique name in its
 // namespace, and adds labels to Pods by which another object of the file selects them. The zero value is ready to use.
 type Converter struct {
 	frameworks map[string]origin // by namespace and name, including Frameworks that are not converted
 	beside     map[string]bool   // Services, Secrets and ConfigMaps that are not converted, by namespace, kind and name
-	mentioned  []mention         // in objects that are not converted
+	mentioned  []mention         // found in objects that are not converted
 }
 
 // Beside registers an object that is not converted: its name, and the Pods that it selects, as a Service does. It has to be
@@ -69,7 +69,7 @@ func (all *Converter) Beside(object map[string]any) {
 // conversion is the conversion of one object.
 type conversion struct {
 	*framework
-	version, kind string // of the object, such as kubeflow.org/v1 and MPIJob
+	version, kind string // of the source object, such as kubeflow.org/v1 and MPIJob
 	// called is the original name of the object; empty if it had none.
 	called string
 	// kueueQueue and kueueClass are the values of its labels for Kueue; empty if it has none.

@@ -20,7 +20,7 @@ var crdOf = map[string]crds.CRD{
 	"mpi":        crds.MPIJob,
 }
 
-// The lists of fields have what the real CRDs have.
+// The lists of fields equal the real CRDs.
 func TestFieldsAreThoseOfTheCRDs(t *testing.T) {
 	for name, of := range crdOf {
 		text, err := of.Read(t.Context(), os.Stderr)

@@ -1,9 +1,9 @@
 // Package convert turns objects of other systems into Frameworks: Volcano Jobs, JobSets, jobs of the training operator, and Jobs.
 //
 // It is pure: it turns an object into a Framework, and reports each field that has no equivalent with the closest alternative.
-// Nothing is dropped without a report: after a conversion, all fields that it has not taken are found by a walk over the
-// object (fields.go), so that even an unknown field is reported with its path. Pod templates are passed on unchanged, except
-// for reported changes.
+// Nothing is dropped without a report: after a conversion, a walk over the object (fields.go) finds all fields that the
+// conversion has not taken. Even an unknown field is reported with its path. Pod templates are passed on unchanged, except for
+// reported changes.
 //
 //	result, err := convert.Object(object)
 //	print(result.Framework)
@@ -11,14 +11,14 @@
 //		warn(lost.Path, lost.Instead)
 //	}
 //
-// Objects of one file are converted by one Converter, so that their Frameworks have different names and their Pods the labels
-// by which other objects of the file select them.
+// One Converter converts all objects of a file. Their Frameworks get different names, and their Pods get the labels by which
+// other objects of the file select them.
 //
-// A conversion takes fields of an object and makes roles. Each system has a file, with larger parts in files of their own
-// (volcano_policies.go, job_failures.go). They share the construction of a Framework (framework.go), changes of a Pod template
-// (template.go), names (names.go), and the handling of labels and annotations: those of objects (keys.go), and those that
-// controllers give to Pods (mentions.go).
+// A conversion takes fields of an object and makes roles. Each system has a file, and its larger parts have their own files
+// (volcano_policies.go, job_failures.go). The conversions share the construction of a Framework (framework.go), changes of a Pod
+// template (template.go), names (names.go), the labels and annotations of objects (keys.go), and the labels and annotations that
+// controllers add to Pods (mentions.go).
 //
-// One test checks the rule for all conversions (rule_test.go): on each file in testdata/files, every value is changed and
-// removed, and unknown fields and keys are added at every place. test/e2e runs the Frameworks made from these files.
+// One test checks the rule for all conversions (rule_test.go). On each file in testdata/files, it changes and removes every
+// value, and adds unknown fields and keys at every place. test/e2e runs the Frameworks made from these files.
 package convert

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// notes collects the reports about an object, each only once: several roles may be made of one template.
+// notes collects the reports about an object, each only once: several roles may come from one template.
 type notes struct {
 	lost     []Lost
 	mistakes []error
@@ -45,7 +45,7 @@ func (n *notes) isNew(what any) bool {
 	return true
 }
 
-// fields are the fields of an object; it tracks which of them were taken. Missing fields and null read as empty.
+// fields holds the fields of an object, and tracks which of them were taken. Missing fields and null read as empty.
 type fields struct {
 	*notes
 	path  string

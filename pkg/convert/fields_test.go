@@ -12,10 +12,10 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 )
 
-// system is one whose objects are converted.
+// system is a system whose objects are converted.
 type system struct {
-	page   string // in docs/migration
-	object string // one with what it has to have
+	page   string // in docs/tasks, after "move-"
+	object string // a minimal valid object
 }
 
 const podTemplate = "template: {spec: {restartPolicy: Never, containers: [{name: main, image: app}]}}"
@@ -30,7 +30,7 @@ var known = map[string]system{
 	"job":        {"from-jobset.md", "{apiVersion: batch/v1, kind: Job, metadata: {name: x}, spec: {completionMode: Indexed, completions: 3, parallelism: 3, " + podTemplate + "}}"},
 }
 
-// Every field that the spec of another system has, by its CRD, is known here: it is taken, or told of. None ends as one that nobody knows.
+// Every field in the spec of another system, by its CRD, is known here: it is taken, or reported. None is reported as unknown.
 func TestEveryFieldIsKnown(t *testing.T) {
 	for name, s := range known {
 		fields := fieldsOf(t, name)
@@ -60,7 +60,7 @@ func TestEveryFieldIsKnown(t *testing.T) {
 	}
 }
 
-// The test would see one that is not known.
+// The test finds an unknown field.
 func TestUnknownFieldIsSeen(t *testing.T) {
 	for name, s := range known {
 		for _, path := range []string{"spec.colour", "metadata.colour", "colour"} {
@@ -82,10 +82,10 @@ func readFile(t *testing.T, path string) string {
 	return string(text)
 }
 
-// field is one of a schema: [] stands for any item of a list, and {} for any value of a map.
+// field is a field of a schema: in its path, [] means any item of a list, and {} any value of a map.
 type field struct {
 	path, kind string
-	values     []string // if it is one of these
+	values     []string // the allowed values, if they are limited
 }
 
 func fieldsOf(t *testing.T, name string) (all []field) {
@@ -108,7 +108,7 @@ func fieldsOf(t *testing.T, name string) (all []field) {
 	return all
 }
 
-// fieldsOfType are those of a Go type of the Kubernetes API.
+// fieldsOfType lists the fields of a Go type of the Kubernetes API.
 func fieldsOfType(path string, of reflect.Type) (all []field) {
 	for i := range of.NumField() {
 		name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
@@ -142,12 +142,12 @@ func fieldsOfType(path string, of reflect.Type) (all []field) {
 	return all
 }
 
-// value is one that the field may have.
+// value returns a value that the field may have.
 func (f field) value() any {
 	switch {
 	case len(f.values) > 0:
 		return f.values[len(f.values)-1]
-	case strings.HasSuffix(f.path, "emplate"): // as the object has it
+	case strings.HasSuffix(f.path, "emplate"): // as the object sets it
 		return nil
 	}
 	switch f.kind {
@@ -167,7 +167,7 @@ func (f field) value() any {
 	return "x"
 }
 
-// parent is what a message names if the value that was made up, or what is not there beside it, makes no sense.
+// parent is the path that a message names if the made-up value, or a missing field beside it, makes no sense.
 func (f field) parent() string {
 	path, _, _ := strings.Cut(f.path, "[]")
 	path, _, _ = strings.Cut(path, "{}")
@@ -203,7 +203,7 @@ func (f field) set(object map[string]any, value any) {
 	}
 }
 
-// Whatever an object has in it, there is an answer, and it is the same each time; nothing panics, and the object stays as it was.
+// Any object gets an answer, the same each time, without a panic, and stays unchanged.
 func FuzzObject(f *testing.F) {
 	for _, s := range known {
 		f.Add(s.object)
@@ -240,7 +240,7 @@ func TestGarbageAnywhere(t *testing.T) {
 		for _, f := range append(fieldsOf(t, name), field{path: "metadata"}, field{path: "metadata.name"}, field{path: "metadata.labels"}, field{path: "spec"}) {
 			for _, value := range garbage {
 				object := parse(t, s.object)
-				f.kind = "string" // always replaces what is there
+				f.kind = "string" // always replaces the existing value
 				f.set(object, value)
 				result, err := Object(object)
 				if (result == nil) == (err == nil) {

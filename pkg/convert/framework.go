@@ -11,7 +11,7 @@ import (
 
 // Limits of the API server.
 const (
-	mostTasks   = 10_000 // of a role
+	mostTasks   = 10_000 // per role
 	mostRoles   = 200
 	mostBudgets = 20
 	mostEarlier = 10 // roles on which a role may wait
@@ -33,9 +33,10 @@ type framework struct {
 	labels, annotations           map[string]any
 
 	suspend, paused                 bool   // set by the field of that name, and because the source currently runs no Pods
-	suspendPath                     string // of the field
+	suspendPath                     string // path of the suspend field
 	managedBy                       string
 	ttl                             *int64
+	deadline                        *int64 // seconds that it may run
 	retry                           retry
 	gang                            *gang
 	topology                        []any
@@ -44,7 +45,8 @@ type framework struct {
 	network, publishesNotReady, ssh bool
 	sshPath                         string
 	roles                           []*role
-	carried                         []word // that all Pods get from the object
+	volumes                         []*volume
+	carried                         []word // labels and annotations that all Pods get from the object
 }
 
 // choice is a value that several places of the source may set, with the place that has set it.
@@ -64,7 +66,7 @@ func (f *framework) choose(field string, of *choice, by choice) {
 		return
 	}
 	if of.value != "" && of.value != by.value {
-		f.say(of.path, "%s is dropped, because %s says %s, which becomes %s", of.value, by.path, by.value, field)
+		f.say(of.path, "%s is dropped, because %s has %s, which becomes %s", of.value, by.path, by.value, field)
 	}
 	*of = by
 }
@@ -79,13 +81,16 @@ type gang struct {
 type role struct {
 	name  string
 	tasks int64
-	pod   *template
+	// parallelism is the maximum number of Tasks that run at once; no limit if it is 0, or not below tasks.
+	parallelism int64
+	deadline    *int64 // seconds that an attempt of a Task may run
+	pod         *template
 	// Thresholds as in the API.
 	minFailed, minSucceeded int64
 	retry                   retry
 	startAfter              []any
-	path                    string // in the source
-	words                   []word // of its Pods in the source
+	path                    string // path in the source
+	words                   []word // labels and annotations of its Pods in the source
 }
 
 func newRole(path, name string, tasks int64, pod *template) *role {
@@ -98,7 +103,7 @@ type retry struct {
 	fancy   bool
 	restart string
 	budgets []budget
-	backoff bool // pauses like those of the kubelet between restarts, or of the Job controller between Pods: from 10 s on
+	backoff bool // pauses between restarts as the kubelet makes them, or between Pods as the Job controller does: from 10 s on
 	longest int64
 }
 
@@ -129,10 +134,10 @@ func (r *retry) of(code int64) int64 {
 func (c *conversion) identity(metadata *fields, all *Converter, avoided map[string]string) {
 	c.called = metadata.text("name")
 	prefix := metadata.text("generateName")
-	c.generateName = plainName(prefix)
+	c.generateName = PlainName(prefix)
 	c.namespace = metadata.text("namespace")
 	switch {
-	case c.called != "" && plainName(c.called) == "":
+	case c.called != "" && PlainName(c.called) == "":
 		metadata.wrong("metadata.name", "%q has no letter and no digit, and Framework names may contain nothing else", c.called)
 	case c.called != "":
 		all.nameFramework(c, metadata, avoided)
@@ -168,7 +173,7 @@ func (c *conversion) sourceName() string {
 
 // add adds a role under a unique name.
 func (f *framework) add(r *role, called string) {
-	plain := plainName(called)
+	plain := PlainName(called)
 	if plain == "" {
 		plain = "role"
 	}
@@ -183,7 +188,7 @@ func (f *framework) tellRename(r *role, name *fields, called string) {
 	}
 }
 
-// role returns the role of that name; nil if there is none.
+// role returns the role of that name, or nil.
 func (f *framework) role(name string) *role {
 	for _, r := range f.roles {
 		if r.name == name {
@@ -293,6 +298,7 @@ func (f *framework) manifest() map[string]any {
 	put(spec, "suspend", f.suspend || f.paused)
 	put(spec, "managedBy", f.managedBy)
 	put(spec, "ttlSecondsAfterFinished", f.ttl)
+	put(spec, "activeDeadlineSeconds", f.deadline)
 	put(spec, "scheduling", f.scheduling())
 	put(spec, "retryPolicy", f.retry.manifest())
 	if f.network {
@@ -301,6 +307,11 @@ func (f *framework) manifest() map[string]any {
 	if f.ssh {
 		spec["ssh"] = map[string]any{"mountPath": f.sshPath}
 	}
+	var volumes []any
+	for _, v := range f.volumes {
+		volumes = append(volumes, v.manifest())
+	}
+	put(spec, "volumes", volumes)
 	roles := []any{}
 	for _, r := range f.roles {
 		roles = append(roles, r.manifest())
@@ -330,10 +341,14 @@ func (r *role) manifest() map[string]any {
 	if r.minFailed != 1 || r.minSucceeded != -1 {
 		policy = map[string]any{"minFailedTaskCount": r.minFailed, "minSucceededTaskCount": r.minSucceeded}
 	}
+	if r.parallelism < r.tasks {
+		put(role, "parallelism", r.parallelism)
+	}
 	put(role, "frameworkAttemptCompletionPolicy", policy)
 	put(role, "startAfter", r.startAfter)
 	task := map[string]any{"pod": r.pod.of}
 	put(task, "retryPolicy", r.retry.manifest())
+	put(task, "activeDeadlineSeconds", r.deadline)
 	role["task"] = task
 	return role
 }

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,7 +10,7 @@ import (
 // Defaults of batch/v1 Jobs.
 const (
 	jobBackoffLimit = 6   // retries of all Pods together
-	jobLongestDelay = 360 // seconds between two of them
+	jobLongestDelay = 360 // the longest pause between two retries, in seconds
 	jobName         = "job-name"
 	jobNameLabel    = "batch.kubernetes.io/job-name"
 	completionIndex = "JOB_COMPLETION_INDEX"
@@ -23,12 +24,13 @@ func (c *conversion) job(spec *fields) {
 	c.suspends(spec)
 	c.managed(spec, "kubernetes.io/job-controller")
 	c.timeToLive(spec)
+	c.timeLimit(spec)
 	c.jobScheduling(spec)
 	j := c.jobOf(spec)
 	c.add(j.role, "worker")
 	if j.runsNone {
 		c.paused = true
-		spec.note("parallelism", "parallelism 0 pauses the Job; the Framework has suspend: true and taskNumber %d instead", j.tasks)
+		spec.note("parallelism", "parallelism 0 pauses the Job; the Framework has suspend: true and taskNumber %d instead%s", j.tasks, allAtOnce(j.tasks))
 	}
 	if j.tasks == 0 {
 		spec.note("completions", "a Job with 0 completions completes immediately, but a Framework without Tasks runs until it is stopped: do not create it")
@@ -43,7 +45,7 @@ func (c *conversion) job(spec *fields) {
 	}
 	j.gives(asLabel, jobName, name, jobNameLabel, name)
 	if j.pod.specText("subdomain") != "" {
-		// The Service of that name finds the Pods as it found those of the Job.
+		// The Service of that name finds the Pods as it found the Job's.
 		j.pod.word("labels", jobName, name)
 		j.pod.word("labels", jobNameLabel, name)
 	}
@@ -67,14 +69,39 @@ func (c *conversion) timeToLive(spec *fields) {
 	}
 }
 
+// timeLimit takes how long the object may run.
+func (c *conversion) timeLimit(spec *fields) {
+	if c.deadline = deadlineOf(spec); c.deadline != nil {
+		spec.note("activeDeadlineSeconds", "the same field of the Framework counts from its first running Pod; a %s also counts the time before. startDeadline of the Tasks limits that time", c.kind)
+	}
+}
+
+// deadlineOf returns the seconds that an object may run; nil if there is no limit.
+func deadlineOf(spec *fields) *int64 {
+	const key = "activeDeadlineSeconds"
+	value := spec.take(key)
+	if value == nil {
+		return nil
+	}
+	seconds, ok := asNumber(spec.notes, spec.at(key), value)
+	if ok && seconds < 0 {
+		spec.wrong(spec.at(key), "must not be negative, but is %d", seconds)
+	}
+	within := min(max(seconds, 1), math.MaxInt32)
+	if ok && seconds >= 0 && within != seconds {
+		spec.note(key, "%d is not possible; the Framework has %d", seconds, within)
+	}
+	return &within
+}
+
 // jobRole is the result for a Job.
 type jobRole struct {
 	*role
 	// succeedsAt is the number of Tasks that have to succeed; all by default.
 	succeedsAt int64
-	// failed has the codes with which the Job fails at once, from its podFailurePolicy.
+	// failed has the exit codes that fail the Job at once, from its podFailurePolicy.
 	failed []int64
-	// runsNone reports whether no Pod runs until somebody raises parallelism.
+	// runsNone reports whether no Pod runs until parallelism is raised.
 	runsNone bool
 }
 
@@ -104,21 +131,20 @@ func (c *conversion) jobScheduling(spec *fields) {
 // jobOf converts the spec of a Job.
 func (c *conversion) jobOf(spec *fields) *jobRole {
 	j := &jobRole{role: newRole(spec.path, "", 0, spec.template("template"))}
-	j.tasks, j.runsNone = jobTasks(spec)
+	jobTasks(spec, j)
 	j.succeedsAt = j.tasks
 	c.jobRetries(spec, j)
 	c.jobSuccess(spec, j)
 	switch policy := j.pod.specText("restartPolicy"); policy {
 	case "Never":
 	case "OnFailure":
-		spec.note("template.spec.restartPolicy", "OnFailure restarts a container within its Pod; each retry of a Task is a new Pod, whose emptyDir volumes are empty")
+		spec.note("template.spec.restartPolicy", "OnFailure restarts a container within its Pod; each retry of a Task is a new Pod with empty emptyDir volumes")
 		j.pod.neverRestarts()
 	case "":
 		j.pod.neverRestarts() // required of Jobs in any case
 	default:
 		spec.wrong(j.pod.path+".spec.restartPolicy", "%s is not allowed for a Job", policy)
 	}
-	spec.lose("activeDeadlineSeconds", "a Framework has no time limit; activeDeadlineSeconds in the Pod template limits each Pod")
 	if spec.oneOf("podReplacementPolicy", "Failed", "TerminatingOrFailed") == "TerminatingOrFailed" {
 		spec.note("podReplacementPolicy", "the next Pod of a Task is created when the last one is gone; task.podGracefulDeletionTimeoutSec limits how long that takes")
 	}
@@ -126,23 +152,30 @@ func (c *conversion) jobOf(spec *fields) *jobRole {
 	return j
 }
 
-// jobTasks returns how many Pods have to succeed, and whether none of them should run for now.
-func jobTasks(spec *fields) (tasks int64, runsNone bool) {
+// jobTasks takes the number of Pods that have to succeed, the number that may run at once, and whether none should run for now.
+func jobTasks(spec *fields, j *jobRole) {
 	completions, counted := spec.number("completions")
 	parallelism, limited := spec.number("parallelism")
 	if !limited {
-		parallelism = 1
+		parallelism = 1 // the default, even with many completions
 	}
 	switch {
-	case !counted && parallelism > 1:
+	case counted:
+		j.tasks, j.parallelism, j.runsNone = completions, parallelism, parallelism == 0 && completions > 0
+	case parallelism > 1:
 		spec.note("parallelism", "a Job without completions ends when one Pod has succeeded and all have ended; the Framework ends when all %d Tasks have succeeded. With minSucceededTaskCount 1, the first success ends it, and the other Pods are deleted", parallelism)
-		return parallelism, false
-	case !counted:
-		return 1, parallelism == 0
-	case parallelism < completions && parallelism > 0:
-		spec.note("parallelism", "the Job runs %d of %d Pods at a time; the Framework starts all Tasks at once. Use a ResourceQuota or the queue of a scheduler to limit them", parallelism, completions)
+		j.tasks = parallelism
+	default:
+		j.tasks, j.runsNone = 1, parallelism == 0
 	}
-	return completions, parallelism == 0 && completions > 0
+}
+
+// allAtOnce warns that a paused Job does not limit how many of its Pods may run at once.
+func allAtOnce(tasks int64) string {
+	if tasks < 2 {
+		return ""
+	}
+	return ". When it is resumed, all Tasks run at once, unless you set parallelism of the role"
 }
 
 // jobRetries takes the retries of Pods, and their limits.

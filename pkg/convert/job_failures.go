@@ -14,8 +14,7 @@ var startCodes = map[int64][]int64{
 // down.
 var disruptionCodes = []int64{-101, -1000, -1003, -1007}
 
-// podFailures takes the Job's rules for known failures of Pods. They become budgets, of which the first match decides, as with
-// rules.
+// podFailures takes the Job's rules for known failures of Pods. They become budgets, where the first match decides, as with rules.
 func (c *conversion) podFailures(spec *fields, j *jobRole, perIndex bool) {
 	rules := spec.object("podFailurePolicy").objects("rules")
 	for i, rule := range rules {

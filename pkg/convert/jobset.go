@@ -7,6 +7,9 @@ import (
 
 const jobSetPrefix = "jobset.sigs.k8s.io/"
 
+// taskDeadlineExceeded is the code of an attempt of a Task that has run for its activeDeadlineSeconds.
+const taskDeadlineExceeded = -141
+
 // replicated is a replicatedJob with its roles.
 type replicated struct {
 	*fields
@@ -14,8 +17,10 @@ type replicated struct {
 	jobs     int64 // number of Jobs
 	group    string
 	roles    []*jobRole
-	perRole  int64 // number of Pods of each Job
-	together bool  // all Jobs are Tasks of one role
+	perRole  int64   // number of Pods of each Job
+	together bool    // all Jobs are Tasks of one role
+	spec     *fields // spec of the Jobs
+	deadline *int64  // maximum seconds that each Job may run
 }
 
 // jobSet converts a JobSet.
@@ -34,9 +39,10 @@ func (c *conversion) jobSet(spec *fields) {
 	c.jobSetOrder(spec, all)
 	c.jobSetSuccess(spec.object("successPolicy"), all)
 	c.jobSetRestarts(spec.object("failurePolicy"), all)
+	c.jobSetTimeLimits(all)
 	c.coordinator(spec, all)
 	c.jobSetWords(all)
-	spec.lose("volumeClaimPolicies", "create the PersistentVolumeClaims yourself, and name them in volumes of the Pod templates; with the placeholder {{FC_TASK_INDEX}} in a name, each Task has its own")
+	c.jobSetVolumes(spec.objects("volumeClaimPolicies"))
 }
 
 // jobSetNetwork takes the names of Pods in DNS, which exist unless the JobSet disables them.
@@ -66,7 +72,7 @@ func (c *conversion) replicatedJob(of *fields, named bool) *replicated {
 		r.group = "default"
 	}
 	if r.group != "default" {
-		of.note("groupName", "a Framework has no groups of roles; use labels in the Pod template to tell them apart")
+		of.note("groupName", "a Framework has no groups of roles; use labels in the Pod template to distinguish them")
 	}
 	spec := template.object("spec")
 	indexed := spec.oneOf("completionMode", "Indexed", "NonIndexed") == "Indexed"
@@ -75,9 +81,10 @@ func (c *conversion) replicatedJob(of *fields, named bool) *replicated {
 	for _, key := range []string{"ttlSecondsAfterFinished", "managedBy"} {
 		spec.lose(key, "a Framework has no Jobs; %s of the Framework covers all Pods", key)
 	}
+	r.spec, r.deadline = spec, deadlineOf(spec)
 	one := c.jobOf(spec)
 	if one.runsNone {
-		spec.note("parallelism", "parallelism 0 pauses this Job; in a Framework only all roles together can be paused, with suspend: true")
+		spec.note("parallelism", "parallelism 0 pauses this Job; in a Framework only all roles together can be paused, with suspend: true%s", allAtOnce(one.tasks))
 	}
 	r.perRole = one.tasks
 	r.together = r.jobs <= 1 || r.perRole == 1
@@ -91,6 +98,7 @@ func (c *conversion) replicatedJob(of *fields, named bool) *replicated {
 		if r.jobs != 1 {
 			podIndex, jobIndex = 0, taskIndex
 			one.tasks *= r.jobs
+			one.parallelism = 0 // it limits the Pods of one Job, and all Jobs run at once
 			one.succeedsAt *= r.jobs
 		}
 		c.jobSetRole(r, one, r.name, jobIndex, podIndex, indexed, named)
@@ -250,13 +258,31 @@ func (c *conversion) jobSetRestarts(policy *fields, all []*replicated) {
 	more := true
 	rules := policy.objects("rules")
 	for i, rule := range rules {
-		asDefault := i == len(rules)-1 && rule.text("action") == "RestartJobSet" // which is what happens without a rule
-		if !more || asDefault {                                                  // or the one before it fits every failure
+		asDefault := i == len(rules)-1 && rule.text("action") == "RestartJobSet" // a failure without a rule does the same
+		if !more || asDefault {                                                  // or the previous rule matches every failure
 			rule.skip(rule.keys()...)
 			continue
 		}
 		rule.skip("name")
 		more = c.jobSetRule(rule, all, codes)
+	}
+}
+
+// jobSetTimeLimits limits the running time of a Framework that is one Job and never restarts, and otherwise of the attempts of Tasks. A
+// Job fails at its deadline, so these attempts are not retried.
+func (c *conversion) jobSetTimeLimits(all []*replicated) {
+	for _, r := range all {
+		switch {
+		case r.deadline == nil:
+		case len(all) == 1 && r.jobs == 1 && c.retry.max == 0 && len(c.retry.budgets) == 0:
+			c.timeLimit(r.spec)
+		default:
+			r.spec.note("activeDeadlineSeconds", "limits each attempt of a Task, from the start of its Pod, in place of each Job with all its Pods and their retries")
+			for _, j := range r.roles {
+				j.deadline = r.deadline
+				j.retry.add(taskDeadlineExceeded, 0)
+			}
+		}
 	}
 }
 

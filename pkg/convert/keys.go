@@ -35,10 +35,10 @@ var bookkeeping = []string{
 
 // waited are annotations, by prefix, that stay although the programs that read them do not wait for a Framework.
 var waited = map[string]string{
-	"helm.sh/hook":                          "Helm waits only for hooks that are Jobs or Pods: it goes on as soon as the Framework is created",
-	"helm.sh/hook-delete-policy":            "Helm takes a Framework for done as soon as it is created, so hook-succeeded deletes it while it runs: use ttlSecondsAfterFinished of the Framework instead",
-	"argocd.argoproj.io/hook":               "Argo CD takes a Framework for healthy as soon as it is created, and goes on, unless argocd-cm has a health check for Frameworks (see \"GitOps, Helm and Argo\" in the manual)",
-	"argocd.argoproj.io/hook-delete-policy": "Argo CD takes a Framework for done as soon as it is created, so HookSucceeded deletes it while it runs, unless argocd-cm has a health check for Frameworks",
+	"helm.sh/hook":                          "Helm waits only for hooks that are Jobs or Pods: it continues as soon as the Framework is created",
+	"helm.sh/hook-delete-policy":            "Helm considers a Framework done as soon as it is created, so hook-succeeded deletes it while it runs: use ttlSecondsAfter of the Framework instead, with succeeded or failed",
+	"argocd.argoproj.io/hook":               "Argo CD considers a Framework healthy as soon as it is created, and continues, unless argocd-cm has a health check for Frameworks (see \"GitOps, Helm and Argo\" in the manual)",
+	"argocd.argoproj.io/hook-delete-policy": "Argo CD considers a Framework done as soon as it is created, so HookSucceeded deletes it while it runs, unless argocd-cm has a health check for Frameworks",
 	"argocd.argoproj.io/sync-wave":          "Argo CD begins the next wave as soon as the Framework is created, unless argocd-cm has a health check for Frameworks (see \"GitOps, Helm and Argo\" in the manual)",
 }
 
@@ -47,8 +47,8 @@ var nearest = map[string]string{
 	"alpha.jobset.sigs.k8s.io/exclusive-topology": "scheduling.topology places all Pods in one domain of a node label; for a domain per Job, create a Framework for each Job; to keep other Pods out of the domain, use anti-affinity in the Pod templates",
 	"alpha.jobset.sigs.k8s.io/node-selector":      "use nodeSelector in the Pod templates",
 	"kueue.x-k8s.io/job-min-parallelism":          "Kueue admits all Tasks or none; with partialAdmission of hints-kueue, it may admit as few as scheduling.gang.minTasks",
-	"kueue.x-k8s.io/job-completions-equal":        "taskNumber stands for both completions and parallelism",
-	"kueue.x-k8s.io/max-exec-time-seconds":        "a Framework has no time limit; activeDeadlineSeconds in the Pod templates limits each Pod",
+	"kueue.x-k8s.io/job-completions-equal":        "nobody but you changes taskNumber and parallelism of a Framework; with partialAdmission of hints-kueue, Kueue may admit fewer Tasks than there are",
+	"kueue.x-k8s.io/max-exec-time-seconds":        "use activeDeadlineSeconds of the Framework, which then fails; Kueue would hold it back until it is activated again",
 	"kueue.x-k8s.io/podset-":                      "use scheduling.topology of the Framework, which hints-kueue passes to Kueue",
 	"volcano.sh/sla-waiting-time":                 "the priority of a Framework does not rise while it waits; scheduling.timeoutSec ends an attempt that is not placed in time",
 	"volcano.sh/task-topology-":                   "use affinity by the label FC_TASKROLE_NAME in the Pod templates to place Pods close to each other",
@@ -108,7 +108,7 @@ func (c *conversion) leaveToKueue() {
 	}
 }
 
-// templateKeys reports keys of Pod templates that a controller of jobs reads there, and that nobody reads in Pods.
+// templateKeys reports keys of Pod templates that a job controller reads there, and that nothing reads in Pods.
 func (c *conversion) templateKeys(pod *template) {
 	for _, kind := range []string{"labels", "annotations"} {
 		words := pod.words(kind)

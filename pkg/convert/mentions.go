@@ -87,12 +87,12 @@ func mentionsIn(path string, value any) (all []mention) {
 	return all
 }
 
-// pathOf returns the path of the first occurrence of a text, even within another one; empty if there is none.
+// pathOf returns the path of the first occurrence of a text, even within another one; empty without one.
 func pathOf(path string, value any, text string) string {
 	return pathWhere(path, value, func(whole string) bool { return strings.Contains(whole, text) })
 }
 
-// pathWhere returns the path of the first matching text; empty if there is none.
+// pathWhere returns the path of the first matching text; empty without one.
 func pathWhere(path string, value any, fits func(string) bool) string {
 	switch v := value.(type) {
 	case map[string]any:
@@ -122,8 +122,8 @@ func appendText(all []mention, path string, key any) []mention {
 	return all
 }
 
-// givenWords adds labels and annotations that controllers give to Pods to all templates if one of them, or another object of
-// the file, mentions them, and reports those that no Pod has.
+// givenWords adds labels and annotations that controllers give to Pods to all templates if one of them, or another object of the file,
+// mentions them, and reports the ones that no Pod has.
 func (c *conversion) givenWords(beside []mention) {
 	var within []mention
 	for _, r := range c.roles {
@@ -171,7 +171,7 @@ func (r *role) wholeWords(source string) {
 			}
 		}
 		if len(missing) > 0 {
-			r.pod.say(path, "the file lacks %s that Pods of a %s have: %s. Add those that a program reads to the template", kind, source, strings.Join(missing, ", "))
+			r.pod.say(path, "the file lacks %s that Pods of a %s have: %s. Add to the template each one that a program reads", kind, source, strings.Join(missing, ", "))
 		}
 	}
 }

@@ -12,7 +12,7 @@ const (
 	mpiHostfile  = "hostfile"
 	mpiPerWorker = 1
 	mpiRole      = "K_MPI_JOB_ROLE"
-	mpiPatience  = "-o ConnectionAttempts=10" // for ssh, as names may not resolve at first
+	mpiPatience  = "-o ConnectionAttempts=10" // option of ssh, because names may not resolve at first
 )
 
 // mpi converts an MPIJob, of the training operator (v1) or the MPI operator (v2beta1).

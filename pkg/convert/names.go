@@ -15,8 +15,9 @@ import (
 // longestName limits the name of a Framework or a role.
 const longestName = 63
 
-// plainName reduces a name to the characters allowed for Frameworks and roles: lower-case letters and digits.
-func plainName(name string) string {
+// PlainName reduces a name to one that is allowed for Frameworks and roles: up to 63 lower-case letters and digits. It is empty
+// if the name has none.
+func PlainName(name string) string {
 	plain := strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' {
 			return r
@@ -47,7 +48,7 @@ func (c *conversion) origin() origin {
 
 // nameFramework gives the Framework an allowed name that no other object has taken, and reports how it differs.
 func (all *Converter) nameFramework(c *conversion, metadata *fields, avoided map[string]string) {
-	plain, own := plainName(c.called), c.origin()
+	plain, own := PlainName(c.called), c.origin()
 	at := func(name string) (origin, bool) {
 		earlier, ok := all.frameworks[c.namespace+"/"+name]
 		return earlier, ok
@@ -109,8 +110,7 @@ func (all *Converter) reserve(object map[string]any) {
 
 func besideKey(namespace, kind, name string) string { return namespace + "/" + kind + "/" + name }
 
-// collides reports whether the Framework would own an object with the name of one that is not converted, and adds its own name
-// to those to avoid.
+// collides reports whether the Framework would own an object whose name another, unconverted object has, and adds its own name to avoided.
 func (all *Converter) collides(c *conversion, avoided map[string]string) bool {
 	if c.name == "" {
 		return false

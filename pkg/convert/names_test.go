@@ -16,7 +16,7 @@ func named(namespace, kind, name string) string {
 	return text + "apiVersion: batch/v1, spec: {backoffLimit: 0, template: " + pod + "}}"
 }
 
-// Objects of one file whose names are the same in a Framework get different ones, which is told.
+// Objects of one file whose Framework names would be equal get different ones, and the change is reported.
 func TestFrameworksOfAFileHaveNamesOfTheirOwn(t *testing.T) {
 	var all Converter
 	for _, c := range []struct{ object, name, told string }{
@@ -48,7 +48,8 @@ func TestOtherObjectsOfTheFileSelectPods(t *testing.T) {
 	require.Contains(t, shown(t, result, "pods"), "job-name: train")
 }
 
-// Objects that are not converted have names, too: a Framework takes its own, and others those of objects that a Framework would own.
+// Objects that are not converted have names, too: a Framework reserves its name, and other kinds reserve the names of objects that a
+// Framework would own.
 func TestNamesOfOtherObjectsAreTaken(t *testing.T) {
 	const mpi = "{apiVersion: kubeflow.org/v2beta1, kind: MPIJob, metadata: {namespace: a, name: mnist}, spec: {mpiReplicaSpecs: {Launcher: {template: {spec: {containers: [{name: main, image: app}]}}}}}}"
 	other := func(version, kind, namespace, name string) string {
@@ -96,7 +97,7 @@ func TestNamesOfOtherObjectsAreTaken(t *testing.T) {
 	}
 }
 
-// The addresses that Pods are told are those of the name that the Framework gets in the end.
+// The addresses passed to Pods use the Framework's final name.
 func TestAddressesFollowTheName(t *testing.T) {
 	var all Converter
 	all.Beside(parse(t, "{apiVersion: v1, kind: Service, metadata: {name: mnist}}"))

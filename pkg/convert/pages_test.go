@@ -4,21 +4,20 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/cli-runtime/pkg/printers"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/page"
 )
 
-const pages = "../../docs/migration/"
+const pages = "../../docs/tasks/move-"
 
-var yamlBlock = regexp.MustCompile("(?s)```yaml\n(.*?)```")
-
-// Each example of a page, a block of YAML, is what becomes of the block before it, and what the page says is told, is told. With
-// -rewrite, the pages are written anew.
+// Each Framework on a page is the conversion of the object in the block before it, and the page lists every loss. With -rewrite, the
+// pages are written anew.
 func TestPagesShowWhatIsMade(t *testing.T) {
 	rewrite := flag.Lookup("rewrite").Value.String() == "true"
 	paths, err := filepath.Glob(pages + "*.md")
@@ -26,19 +25,19 @@ func TestPagesShowWhatIsMade(t *testing.T) {
 	shownExamples := 0
 	for _, path := range paths {
 		text := readFile(t, path)
-		blocks := yamlBlock.FindAllStringSubmatchIndex(text, -1)
-		for i := len(blocks) - 2; i >= 0; i-- { // from the end, as rewriting moves what comes behind
-			from, to := text[blocks[i][2]:blocks[i][3]], blocks[i+1]
+		blocks := page.Blocks(text, "yaml")
+		for i := len(blocks) - 2; i >= 0; i-- { // from the end, because rewriting moves later blocks
+			from, to := blocks[i].Text, blocks[i+1]
 			result, err := Object(parse(t, from))
 			if err != nil {
 				continue // it is no object to convert, such as the Framework of the block
 			}
 			shownExamples++
 			made := manifestOf(t, result)
-			if got := text[to[2]:to[3]]; got != made && !rewrite {
+			if got := to.Text; got != made && !rewrite {
 				t.Errorf("%s: what becomes of\n%sis\n%sand not\n%s", path, from, made, got)
 			}
-			text = text[:to[2]] + made + text[to[3]:]
+			text = text[:to.Begin] + made + text[to.End:]
 			for _, lost := range result.Lost {
 				if !strings.Contains(text, lost.String()) {
 					t.Errorf("%s does not show: %s", path, lost)
@@ -54,19 +53,19 @@ func TestPagesShowWhatIsMade(t *testing.T) {
 	}
 }
 
-// Every field stands in the table of its page.
+// The table of each page has every field.
 func TestPagesHaveEveryField(t *testing.T) {
 	for name, s := range known {
-		page := readFile(t, pages+s.page)
+		text := readFile(t, pages+s.page)
 		for _, f := range fieldsOf(t, name) {
-			if path := strings.NewReplacer("[]", "", "{}", "").Replace(strings.TrimPrefix(f.path, "spec.")); !strings.Contains(page, "`"+path+"`") {
+			if path := strings.NewReplacer("[]", "", "{}", "").Replace(strings.TrimPrefix(f.path, "spec.")); !strings.Contains(text, "`"+path+"`") {
 				t.Errorf("%s does not have `%s`", s.page, path)
 			}
 		}
 	}
 }
 
-// manifestOf is how the command prints it.
+// manifestOf returns the YAML that the command prints.
 func manifestOf(t *testing.T, result *Result) string {
 	t.Helper()
 	var b strings.Builder

@@ -61,7 +61,7 @@ func (a at) String() string {
 	return strings.TrimPrefix(text, ".")
 }
 
-// leaves are the places of values that have nothing in them, and maps are those of maps.
+// placesIn returns the places of values without content, as leaves, and the places of maps.
 func placesIn(value any, here at) (leaves, maps []at) {
 	add := func(step any, inner any) {
 		l, m := placesIn(inner, append(slices.Clone(here), step))
@@ -135,8 +135,8 @@ func others(value any) []any {
 	return []any{nil}
 }
 
-// outcome is all that a user sees of a conversion, but for complaints about the type of a value. The Framework is as the API server
-// stores it: a field that is left out is no difference to one that has its default.
+// outcome is all that a user sees of a conversion, but for complaints about the type of a value. The Framework is in its stored form:
+// leaving a field out equals setting its default.
 func outcome(object, schema map[string]any) string {
 	result, err := Object(object)
 	if err != nil {
@@ -146,7 +146,7 @@ func outcome(object, schema map[string]any) string {
 	return fmt.Sprint(result.Framework, result.Lost)
 }
 
-// frameworkSchema is that of the CRD.
+// frameworkSchema returns the schema of the CRD.
 func frameworkSchema(t *testing.T) map[string]any {
 	t.Helper()
 	crd := parse(t, readFile(t, "../../deploy/crd/frameworks.yaml"))
@@ -158,7 +158,7 @@ func frameworkSchema(t *testing.T) map[string]any {
 	return schema
 }
 
-// setDefaults adds the defaults of a schema to what is there, as the API server does.
+// setDefaults adds the defaults of a schema to a value, as the API server does.
 func setDefaults(value any, schema map[string]any) {
 	switch v := value.(type) {
 	case map[string]any:
@@ -187,7 +187,7 @@ func TestDefaultsAreSet(t *testing.T) {
 	require.EqualValues(t, 1, spec["taskRoles"].([]any)[0].(map[string]any)["taskNumber"])
 }
 
-// Whatever a file says, it makes a difference, in the Framework or in what is reported.
+// Every value in a file changes the Framework or the report.
 func TestEveryValueMatters(t *testing.T) {
 	schema := frameworkSchema(t)
 	excused := map[string]bool{}
@@ -225,7 +225,7 @@ func matching(path string) string {
 
 const planted = "planted-here"
 
-// A field that nobody knows is reported by its path, wherever it is; in a Pod template it stays where it is.
+// An unknown field is reported by its path, wherever it is; in a Pod template it stays in place.
 func TestPlantedFieldIsReported(t *testing.T) {
 	for name, object := range files(t) {
 		_, maps := placesIn(object, nil)
@@ -285,7 +285,7 @@ func orEmpty(value any) any {
 	return value
 }
 
-// A label of Pods that a selector asks for is there, or it is reported that it is not.
+// A Pod label that a selector needs is set, or its absence is reported.
 func TestPlantedSelectorIsMetOrReported(t *testing.T) {
 	system := map[string]string{
 		"batch.kubernetes.io/job-name": "", "batch.kubernetes.io/of-nobody": "", "volcano.sh/job-name": "", "volcano.sh/of-nobody": "", "jobset.sigs.k8s.io/jobset-name": "",
@@ -321,13 +321,13 @@ func everyPodHas(result *Result, key string) bool {
 	return true
 }
 
-// isWords reports whether a map is one of labels or annotations, whose keys are no fields.
+// isWords reports whether a map holds labels or annotations, whose keys are no fields.
 func isWords(place at) bool {
 	n := len(place)
 	return n >= 2 && place[n-2] == "metadata" && (place[n-1] == "labels" || place[n-1] == "annotations")
 }
 
-// inTemplate reports whether a place is in a Pod template. That of a JobSet is in a Job template.
+// inTemplate reports whether a place is in a Pod template. A JobSet's Pod template is in a Job template.
 func inTemplate(place at) bool {
 	depth := 0
 	for _, step := range place {
@@ -352,7 +352,7 @@ func requirePlanted(t *testing.T, name string, result *Result, place at) {
 		}
 		return
 	}
-	// Variables and volumes that are added come before or behind the others, so an index may differ.
+	// Variables and volumes are added before or after the others, so an index may differ.
 	if !strings.Contains(fmt.Sprint(spec), planted) {
 		t.Errorf("%s: %s is not in a Pod template", name, place)
 	}

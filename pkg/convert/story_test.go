@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/yaml"
 )
 
-// Stories convert objects in YAML, and show the spec of the Framework: all but the Pod templates (convert), or these alone (pods). What
-// has no equivalent comes first, as it is reported.
+// Stories convert objects in YAML, and show the spec of the Framework: all but the Pod templates (convert), or these alone (pods). Reported
+// losses come first.
 func TestStories(t *testing.T) {
 	datadriven.Walk(t, "testdata/stories", func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {

@@ -47,7 +47,7 @@ func (t *template) copy() *template {
 	return &template{notes: t.notes, path: t.path, of: runtime.DeepCopyJSON(t.of), source: t.source}
 }
 
-// spec returns the Pod spec; nil if there is none.
+// spec returns the Pod spec, or nil.
 func (t *template) spec() map[string]any {
 	spec, _ := t.of["spec"].(map[string]any)
 	return spec
@@ -88,7 +88,7 @@ func (t *template) containersOf(key string) (all []map[string]any) {
 	return all
 }
 
-// words returns the labels or the annotations; nil if there are none.
+// words returns the labels or the annotations, or nil.
 func (t *template) words(kind string) map[string]any {
 	metadata, _ := t.of["metadata"].(map[string]any)
 	words, _ := metadata[kind].(map[string]any)
@@ -103,7 +103,7 @@ func (t *template) word(kind, key, value string) {
 	}
 }
 
-// under returns an object within another one, created if there is none.
+// under returns an object within another one, and creates it if it is missing.
 func under(of map[string]any, key string) map[string]any {
 	inner, ok := of[key].(map[string]any)
 	if !ok {
@@ -116,8 +116,8 @@ func under(of map[string]any, key string) map[string]any {
 // variable is an environment variable.
 type variable struct{ name, value string }
 
-// setEnv adds variables before those of containers, so that these may refer to them. A variable that a container has stays as
-// it is, and of two with the same name the first counts.
+// setEnv puts variables in front of the variables of each container, which may refer to them. A container's own variable is kept. The
+// first of two with the same name counts.
 func setEnv(containers []map[string]any, variables ...variable) {
 	for _, c := range containers {
 		own, _ := c["env"].([]any)
@@ -139,8 +139,7 @@ func isNamed(object any, name string) bool {
 	return ok && of["name"] == name
 }
 
-// files adds a folder of files with fixed content to containers. The content is in annotations of the Pod, from which the
-// kubelet makes the files.
+// files adds a folder of files with fixed content to containers. The kubelet writes the files from annotations of the Pod.
 func (t *template) files(containers []map[string]any, volume, folder string, files ...variable) {
 	var items []any
 	for _, file := range files {

@@ -61,7 +61,7 @@ func (c *conversion) tensorFlowSuccess(spec *fields, all []*replicas) {
 	}
 }
 
-// tensorFlowConfig passes the members of the cluster to each member. An evaluator gets them, but is not one of them.
+// tensorFlowConfig passes the members of the cluster to each member. An evaluator gets the list, but is not in it.
 func (c *conversion) tensorFlowConfig(members []member, port string) {
 	cluster := map[string][]string{}
 	if !c.tellsAll(c.roles...) {

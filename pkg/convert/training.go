@@ -97,7 +97,7 @@ func (c *conversion) runPolicy(policy *fields, all []*replicas, byDefault int64)
 	c.managed(policy, "kubeflow.org/training-operator", "kubeflow.org/mpi-operator")
 	c.timeToLive(policy)
 	keepsPods(policy)
-	policy.lose("activeDeadlineSeconds", "a Framework has no time limit; activeDeadlineSeconds in the Pod template limits each Pod")
+	c.timeLimit(policy)
 	limit, limited := policy.number("backoffLimit")
 	if !limited {
 		limit = byDefault
@@ -144,7 +144,7 @@ func (c *conversion) schedulingPolicy(policy *fields) {
 	if seconds, ok := policy.positive("scheduleTimeoutSeconds"); ok {
 		c.scheduleTimeout = &seconds
 	}
-	policy.lose("minResources", "dropped, because the requests of a gang are those of its Pods")
+	policy.lose("minResources", "dropped, because a gang requests the sum of the requests of its Pods")
 }
 
 // restarts takes when a Task is retried.
@@ -158,10 +158,10 @@ func (c *conversion) restarts(r *replicas, limit int64) {
 		}
 	case "OnFailure":
 		r.retry.max = limit
-		r.note("restartPolicy", "OnFailure restarts a container within its Pod; each retry of a Task is a new Pod, whose emptyDir volumes are empty")
+		r.note("restartPolicy", "OnFailure restarts a container within its Pod; each retry of a Task is a new Pod with empty emptyDir volumes")
 	case "ExitCode":
 		r.retry.fancy = true
-		r.retry.add(138, limit) // with this code, a container asks for a retry there
+		r.retry.add(138, limit) // in the source, a container exits with this code to ask for a retry
 		r.note("restartPolicy", "ExitCode retries every exit code from 128 on; fancyRetryPolicy decides by the kind of failure: codes 130, 131, 137, 143, 200 and evicted or deleted Pods are retried without a limit, 138 up to its budget, and other signals, out-of-memory kills and other codes are not retried. Add budgets for further codes")
 	case "Always":
 		r.retry.max = limit
@@ -173,7 +173,7 @@ func (c *conversion) restarts(r *replicas, limit int64) {
 	}
 }
 
-// replicasOf returns the replicas of a type; nil if there are none.
+// replicasOf returns the replicas of a type, or nil.
 func replicasOf(all []*replicas, kind string) *replicas {
 	for _, r := range all {
 		if r.kind == kind {

@@ -155,21 +155,3 @@ func taskOf(tasks []*volcanoTask, called string) *volcanoTask {
 	}
 	return nil
 }
-
-// volcanoVolume adds a volume to the Pods of all tasks.
-func (c *conversion) volcanoVolume(volume *fields, tasks []*volcanoTask) {
-	folder, claim := volume.text("mountPath"), volume.text("volumeClaimName")
-	volume.lose("volumeClaim", "create the PersistentVolumeClaim yourself, and name it in volumes of the Pod templates, mounted at %s", folder)
-	if claim == "" {
-		if !volume.has("volumeClaim") {
-			volume.note("volumeClaimName", "dropped, because it has no claim; add a volume to the Pod templates")
-		}
-		return
-	}
-	if volume.has("volumeClaim") {
-		return
-	}
-	for _, t := range tasks {
-		t.pod.mount(t.pod.containers(), volumeName(claim), folder, map[string]any{"persistentVolumeClaim": map[string]any{"claimName": claim}})
-	}
-}

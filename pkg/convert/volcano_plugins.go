@@ -127,7 +127,7 @@ func (c *conversion) services(flags *flags, tasks []*volcanoTask) {
 	c.network = true
 	c.publishesNotReady = flags.on("publish-not-ready-addresses")
 	if !flags.on("disable-network-policy") {
-		flags.of.note("svc", "a Framework has no NetworkPolicy that keeps other Pods away; create one whose podSelector and from select the label FC_FRAMEWORK_NAME")
+		flags.of.note("svc", "a Framework has no NetworkPolicy that keeps other Pods away; create one with the label FC_FRAMEWORK_NAME in podSelector and from")
 	}
 	c.hosts(tasks)
 }

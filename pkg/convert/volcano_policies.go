@@ -41,7 +41,7 @@ type codeReaction struct {
 	does reaction
 }
 
-// set sets a reaction, unless an earlier policy has one: the first counts, and those of a task come before those of the Job.
+// set sets a reaction, unless an earlier policy has one: the first counts, and policies of a task come before the Job's.
 func (r *reaction) set(to reaction) {
 	if *r == "" {
 		*r = to
@@ -99,7 +99,7 @@ func (c *conversion) volcanoPolicies(spec *fields, tasks []*volcanoTask) {
 	c.volcanoEnd(spec, tasks, of)
 }
 
-// after appends the reactions of the Job to those of a task.
+// after appends the reactions of the Job to a task's.
 func (r *reactions) after(job *reactions) {
 	r.failed.set(job.failed)
 	r.evicted.set(job.evicted)
@@ -241,7 +241,7 @@ func (c *conversion) jobRetriesOf(spec *fields, tasks []*volcanoTask, of map[*vo
 		}
 	}
 	if len(differ) > 0 {
-		spec.note("tasks", "the policies of %s differ from those of other tasks in whether the Job restarts; the retryPolicy of the Framework covers all roles, and retries", strings.Join(differ, ", "))
+		spec.note("tasks", "%s and the other tasks have different policies for restarts of the Job; the retryPolicy of the Framework covers all roles, and retries", strings.Join(differ, ", "))
 	}
 }
 
@@ -290,7 +290,7 @@ func (c *conversion) volcanoEnd(spec *fields, tasks []*volcanoTask, of map[*volc
 			t.minFailed = max(1, t.tasks-least+1)
 		}
 	default:
-		spec.note("minSuccess", "counts the Pods of all tasks together, but minSucceededTaskCount counts those of one role: all Tasks have to succeed")
+		spec.note("minSuccess", "counts the Pods of all tasks together, but minSucceededTaskCount counts the Tasks of one role: all Tasks have to succeed")
 	}
 }
 

@@ -17,8 +17,8 @@ import (
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 )
 
-// ErrLost is returned by Run when the lease could not be renewed in time, or somebody else has taken it. The process has to
-// end: its work continues meanwhile, with every write refused.
+// ErrLost is returned by Run when the lease could not be renewed in time, or somebody else has taken it. The process must end: until then
+// its work continues, with every write refused.
 var ErrLost = errors.New("the lease was lost")
 
 // Election is the participation of one process in a leader election. It is for one Run.
@@ -110,7 +110,7 @@ func (e *Election) lead(ctx context.Context, ended <-chan struct{}, work func(co
 		return err
 	case <-ended: // it was not renewed in time
 		e.fence.revoke()
-	case <-e.fence.revoked.Done(): // somebody else has it, or it expired unnoticed
+	case <-e.fence.revoked.Done(): // somebody else has the lease, or it expired unnoticed
 	}
 	_, over := e.fence.current()
 	since := (e.options.Timing.LeaseDuration + over).Round(time.Millisecond)

@@ -27,12 +27,12 @@ type contest struct {
 	begin  time.Time
 
 	mu          sync.Mutex
-	version     int             // of the lease, as last written
-	cut         map[string]bool // from the API server, by identity
-	unrenewable map[string]bool // who can release the lease, and neither take nor renew it
-	slow        time.Duration   // what each answer takes
-	late        string          // who writes the lease just before the next release; empty for nobody
-	led         []string        // who has led, in order
+	version     int             // version of the lease, as last written
+	cut         map[string]bool // identities cut off from the API server
+	unrenewable map[string]bool // identities that can release the lease, but neither take nor renew it
+	slow        time.Duration   // delay of each answer
+	late        string          // writes the lease just before the next release; empty for nobody
+	led         []string        // identities that have led, in order
 }
 
 // candidate is one process.
@@ -41,7 +41,7 @@ type candidate struct {
 	contest *contest
 	stop    context.CancelFunc
 	result  chan error
-	pause   time.Duration // that it needs to end
+	pause   time.Duration // time that it needs to end
 }
 
 func newContest(t *testing.T) *contest {
@@ -81,7 +81,7 @@ func (c *contest) fails(identity string, renewal bool) bool {
 	return c.cut[identity] || c.unrenewable[identity] && renewal
 }
 
-// answer refuses a write that was not made from what is stored, as the real server does.
+// answer refuses a write that was not derived from the stored version, as the real server does.
 func (c *contest) answer(a clienttesting.Action) (runtime.Object, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -107,7 +107,7 @@ func (c *contest) overtake() {
 	c.late = ""
 }
 
-// meddle enters another holder, whoever has the lease.
+// meddle sets another holder, whoever has the lease.
 func (c *contest) meddle(holder string) {
 	lease := c.stored()
 	lease.Spec.HolderIdentity, lease.ResourceVersion = &holder, "meddled with"
@@ -163,7 +163,7 @@ func (n *candidate) end(want error) {
 	}
 }
 
-// says is what the probes say.
+// says returns the texts of the probes.
 func (n *candidate) says() string {
 	ready, notReady := n.Readiness().Look()
 	_, dead := n.Liveness().Look()
@@ -184,7 +184,7 @@ func (c *contest) holder() string {
 	return ""
 }
 
-// stored is the lease as the server has it; empty if there is none.
+// stored is the lease as the server has it; empty if it does not exist.
 func (c *contest) stored() *coordinationv1.Lease {
 	lease, err := c.server.CoordinationV1().Leases("fc").Get(context.Background(), "lease", metav1.GetOptions{})
 	if err != nil {
@@ -193,7 +193,7 @@ func (c *contest) stored() *coordinationv1.Lease {
 	return lease
 }
 
-// One leads, the other stands by. One that is told to end gives the lease back when its work has ended, and not before.
+// One leads, the other stands by. A leader that is asked to end gives the lease back when its work has ended, and not before.
 func TestHandover(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newContest(t)
@@ -221,8 +221,7 @@ func TestHandover(t *testing.T) {
 	})
 }
 
-// A renewal that was abandoned when the work ended, and arrives late, does not keep the lease. That somebody else has
-// taken it does.
+// A renewal that was abandoned when the work ended, and arrives late, does not keep the lease. A renewal by somebody else does.
 func TestReleaseIsOvertaken(t *testing.T) {
 	for late, want := range map[string]string{"": "", "a": "", "b": "b"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -238,8 +237,8 @@ func TestReleaseIsOvertaken(t *testing.T) {
 	}
 }
 
-// One that cannot renew the lease stops writing before the other one leads, and says so. It does not give back what may
-// not be its own any more.
+// A leader that cannot renew the lease stops writing before another one leads, and reports it. It does not give back a lease that may no
+// longer be its own.
 func TestCutOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newContest(t)
@@ -272,8 +271,8 @@ func TestCutOff(t *testing.T) {
 	})
 }
 
-// Somebody has deleted the Lease, or its holder, and another one has it. Who led writes nothing more as soon as it reads
-// so, however long its own lease would have lasted.
+// Somebody has deleted the Lease, or its holder, and another process has it. The former leader stops writing as soon as it reads the
+// change, however long its own lease would have lasted.
 func TestTakenAway(t *testing.T) {
 	t.Run("deleted", func(t *testing.T) { takeAway(t, (*contest).remove) })
 	t.Run("cleared", func(t *testing.T) { takeAway(t, func(c *contest) { c.meddle("") }) })
@@ -339,7 +338,7 @@ func TestGivingUpDoesNotRelease(t *testing.T) {
 	})
 }
 
-// Probes say what is so.
+// Probes report the current state.
 func TestProbes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newContest(t)
@@ -383,8 +382,8 @@ func TestProbes(t *testing.T) {
 	})
 }
 
-// One that cannot take the lease is not ready, until another one holds it: what has failed is not tried then, and may
-// well work when it is again.
+// A process that cannot take the lease is not ready, until another one holds it: then the failed request is not tried, and may work when it
+// is tried again.
 func TestTroubleEndsWhenAnotherOneLeads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newContest(t)

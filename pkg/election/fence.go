@@ -19,8 +19,8 @@ type state int
 const (
 	standingBy state = iota
 	leading
-	draining // the lease is being given back, and nothing more is written
-	lost     // as draining, but the next leader is unknown
+	draining // the lease is being given back, and no more writes begin
+	lost     // like draining, but the next leader is unknown
 )
 
 // fence knows until when this process may write. Once ended, it never starts again.
@@ -33,8 +33,8 @@ type fence struct {
 
 	mu       sync.Mutex
 	state    state
-	end      time.Duration // of the lease
-	underWay int           // writes
+	end      time.Duration // end of the lease
+	underWay int           // number of writes
 	drained  chan struct{} // closed when it drains, and no write is under way
 }
 

@@ -16,7 +16,7 @@ func startFence() *fence {
 	return newFence(Defaults, func() time.Duration { return time.Since(begin) })
 }
 
-// requireRefused wants that no write may begin, for that reason.
+// requireRefused requires that no write may begin, for that reason.
 func requireRefused(t *testing.T, f *fence, want string) {
 	t.Helper()
 	_, end, err := f.begin(t.Context())
@@ -61,7 +61,7 @@ func TestWritesNeedALease(t *testing.T) {
 	})
 }
 
-// A write that hangs ends before the lease does, if nothing is renewed any more.
+// If the lease is no longer renewed, a write that hangs ends before the lease does.
 func TestWritesEndBeforeTheLease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := startFence()
@@ -76,7 +76,7 @@ func TestWritesEndBeforeTheLease(t *testing.T) {
 	})
 }
 
-// When the lease is lost, writes under way are broken off, and none begins again, whatever an answer says that comes late.
+// When the lease is lost, writes under way are aborted, and none begins again, whatever late answers say.
 func TestLostForGood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := startFence()
@@ -97,7 +97,7 @@ func TestLostForGood(t *testing.T) {
 	})
 }
 
-// A lease that is over is not renewed, although nothing has noticed yet that it is: another one may have led meanwhile.
+// An expired lease is not renewed, although nothing has noticed yet that it has expired: another one may have led meanwhile.
 func TestLapseIsForGood(t *testing.T) {
 	for name, renew := range map[string]func(*fence) error{
 		"before it is asked for": (*fence).mayRenew,
@@ -124,7 +124,7 @@ func TestLapseIsForGood(t *testing.T) {
 	}
 }
 
-// The lease is given back when what was sent has ended, and nothing more begins then.
+// The lease is given back when the writes under way have ended, and no write begins then.
 func TestDrainedFenceAdmitsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := startFence()
@@ -176,7 +176,7 @@ func TestLapseWhileSealing(t *testing.T) {
 	end()
 }
 
-// The watch loses the lease when it is over, and not while it is renewed.
+// The watch loses the lease when it expires, and not while it is renewed.
 func TestWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := startFence()

@@ -8,9 +8,9 @@ import (
 
 type dialFunc = func(ctx context.Context, network, address string) (net.Conn, error)
 
-// dialer returns a dialer whose connections end when the lease is lost, with their undelivered data. The fence is also asked
-// before each piece is handed to the kernel: a process that was paused in the middle of a request, and continues when another
-// one leads, sends no more of it.
+// dialer returns a dialer whose connections end when the lease is lost, with their undelivered data. The fence is also asked before each
+// piece is handed to the kernel: a process that was paused in the middle of a request, and continues when another one leads, sends nothing
+// more of the request.
 func (f *fence) dialer(dial dialFunc) dialFunc {
 	if dial == nil {
 		dial = (&net.Dialer{}).DialContext
@@ -45,7 +45,8 @@ func (w *fencedConn) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// sendWhole asks the fence once. Data that waits for room below continues when there is room, whoever leads by then.
+// sendWhole asks the fence once. If the data has to wait for room in the connection, it continues when there is room, whoever leads by
+// then.
 func (w *fencedConn) sendWhole(b []byte) (int, error) {
 	if w.fence.expired() {
 		return 0, errOver

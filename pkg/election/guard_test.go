@@ -26,7 +26,7 @@ type scene struct {
 
 	mu    sync.Mutex
 	clock time.Duration
-	heard []string // what has arrived
+	heard []string // requests that have arrived
 }
 
 func newScene(t *testing.T, answer http.HandlerFunc) *scene {
@@ -84,7 +84,7 @@ func (s *scene) send(method, path string) (text string, err error) {
 
 func fine(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "fine") }
 
-// Reads always pass; what may change something does only while the lease lasts. The API server is told when to give up.
+// Reads always pass; requests that may change something pass only while the lease lasts. The API server gets their timeout.
 func TestGuard(t *testing.T) {
 	s := newScene(t, fine)
 	try := func(method, path string, want error) {
@@ -126,7 +126,7 @@ func TestLossBreaksRequestsOff(t *testing.T) {
 	s := newScene(t, func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		close(reached)
-		<-r.Context().Done() // when the connection breaks
+		<-r.Context().Done() // returns when the connection breaks
 	})
 	s.fence.renewed(s.now())
 	ended := make(chan error, 1)
@@ -152,7 +152,7 @@ type paused struct {
 
 func (p paused) Write(b []byte) (int, error) { return p.sent.Write(b) }
 
-// A process that is paused just before it sends an admitted request does not send it after its lease is over. Nothing has
+// A process that is paused just before it sends an admitted request does not send it after its lease has expired, even if nothing has
 // noticed that yet.
 func TestNothingIsSentAfterAPause(t *testing.T) {
 	clock := time.Hour
@@ -215,7 +215,7 @@ func TestNothingIsSentAfterAWaitForRoom(t *testing.T) {
 		ended <- result{sent, err}
 	}()
 	for before := int64(-1); asked.Load() != before; time.Sleep(100 * time.Millisecond) {
-		before = asked.Load() // until it is not asked any more, as the writer waits
+		before = asked.Load() // stable once the writer waits
 	}
 	clock.Store(int64(Defaults.LeaseDuration))
 	go func() { _, _ = io.Copy(io.Discard, theirs) }()

@@ -17,7 +17,7 @@ type lock struct {
 	fence *fence
 
 	mu         sync.Mutex
-	holder     string        // as last read or written; empty for nobody
+	holder     string        // holder as last read or written; empty for nobody
 	tried      time.Duration // when it was last asked for
 	last       string        // verb of the last request
 	leaseError leaseError
@@ -26,7 +26,7 @@ type lock struct {
 // leaseError is a failure of requests for the Lease.
 type leaseError struct {
 	verb  string
-	err   error // nil if there is none
+	err   error // may be nil
 	since time.Duration
 }
 
@@ -41,8 +41,8 @@ func (l *lock) Get(ctx context.Context) (*record, []byte, error) {
 	}
 	l.noteHolder(r.HolderIdentity)
 	if l.other() != "" {
-		// If this process led, it was replaced, for instance because somebody has deleted the Lease. client-go would try to renew it
-		// until the deadline, and writes would continue beside those of the new leader.
+		// If this process led, it was replaced, for instance because somebody has deleted the Lease. client-go would try to renew it until
+		// the deadline, and writes would continue beside the new leader's.
 		l.fence.revoke()
 	}
 	return r, raw, nil
@@ -128,8 +128,8 @@ func (l *lock) noteTry() {
 func (l *lock) note(verb string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	// Two reads without a write in between mean that somebody else holds it. A write that has failed earlier is not tried in that
-	// state, and nothing else shows that writes work again.
+	// Two reads without a write in between mean that somebody else holds it. In that state, a write that has failed earlier is not tried,
+	// and nothing else shows that writes work again.
 	held := verb == "get" && l.last == verb
 	l.last = verb
 	switch fine := err == nil || apierrors.IsNotFound(err) || apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err); {

@@ -18,7 +18,7 @@ type Timing struct {
 	RetryPeriod time.Duration
 }
 
-// Defaults let another process lead 8 to 12 s after the leader has died, and about 2 s after it was told to end.
+// Defaults let another process lead 8 to 12 s after the leader has died, and about 2 s after it was asked to end.
 var Defaults = Timing{LeaseDuration: 8 * time.Second, RenewDeadline: 5 * time.Second, RetryPeriod: time.Second}
 
 // margin is the rest of the lease after the end of the last write: clocks do not run at exactly the same rate.

@@ -15,6 +15,7 @@ func Framework(f Facts) Answer {
 	return compose(k, k.framework(), slices.Concat(
 		headline(k),
 		suspension(k),
+		activeDeadline(k),
 		tasksOf(k),
 		startOrders(k),
 		schedulingChange(k),
@@ -27,6 +28,7 @@ func Framework(f Facts) Answer {
 		avoidedNodes(k, ""),
 		earlierAttempts(k),
 		warnings(k),
+		linked(k),
 	), seeTasks)
 }
 
@@ -61,11 +63,14 @@ func Task(f Facts, role string, index int32) Answer {
 	}
 	return compose(k, about, slices.Concat(
 		taskHeadline(k, role, task),
+		taskItem(k, role, index),
 		taskRetries(role, task),
+		taskMemory(role, task),
 		taskWaits(k, role, task),
 		whileStarting(task, startOrder(k, k.roleSpec(role))),
 		podWaits(k, role, task),
 		startDeadline(k, role, task),
+		taskDeadline(k, role, task),
 		whileStarting(task, avoidedNodes(k, role)),
 		taskEnded(k, role, task),
 		earlierDeletions(k, role, task),

@@ -11,7 +11,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Nodes that are avoided are told with who wants it, as long as it lasts, and not for Pods of other roles.
+// Avoided nodes are listed with the origin of the wish, as long as it lasts, and not for Pods of other roles.
 func TestAvoidedNodes(t *testing.T) {
 	now := time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)
 	avoided := func(name string, change func(*v1.AvoidedNode)) v1.AvoidedNode {

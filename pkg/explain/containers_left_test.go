@@ -12,7 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// A Task that runs only because a container was left behind says so, and what to change, before the condition does and after.
+// If a Task runs only because of a remaining container, the answer states this and the remedy, with or without the condition.
 func TestContainersLeft(t *testing.T) {
 	f := ended(v1.CompletionStatus{}, nil)
 	f.Status.State, f.Status.AttemptStatus.CompletionStatus = v1.AttemptRunning, nil

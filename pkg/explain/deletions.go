@@ -10,7 +10,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// podDeletion says why the controller deletes the Pod of a Task's current attempt, or has deleted it.
+// podDeletion explains why the controller deletes the Pod of a Task's current attempt, or has deleted it.
 func podDeletion(k *known, role string, task *v1.TaskStatus) []Statement {
 	why := lifecycle.PodDeletion(&k.Framework.Spec, k.status, role, task)
 	if why.Cause == 0 {
@@ -19,7 +19,7 @@ func podDeletion(k *known, role string, task *v1.TaskStatus) []Statement {
 	args := deletionArgs(why)
 	args.Pod, args.Ending = task.AttemptStatus.PodName, task.AttemptStatus.CompletionTime == nil
 	topic := PodDeletedWithAttempt
-	if why.Code == task.AttemptStatus.CompletionStatus.Code { // whose meaning has been told
+	if why.Code == task.AttemptStatus.CompletionStatus.Code { // its meaning has been explained
 		topic = PodDeleted
 	}
 	return []Statement{{Topic: topic, Subject: taskSubject(role, task.Index), Args: args, next: aboutCause(k, taskNames(k, role, task), why.Cause)}}
@@ -33,15 +33,15 @@ func deletionArgs(why reason.Deletion) Args {
 	return args
 }
 
-// aboutCause has the command for a cause, unless it is the one that has led here.
+// aboutCause returns the command for a cause, unless the user has just run it.
 func aboutCause(k *known, n names, c reason.Cause) []Step {
-	if next := Step(c.Row().Next); next.Command != explainTask.Command {
+	if next := c.Row().Next; next.Command != explainTask.Command {
 		return k.steps(n, next)
 	}
 	return nil
 }
 
-// earlierDeletions is what events have about deleted Pods of a Task, as far as the status does not say the same.
+// earlierDeletions lists the deleted Pods of a Task from events, except the one in the status.
 func earlierDeletions(k *known, role string, task *v1.TaskStatus) (told []Statement) {
 	now, name := lifecycle.PodDeletion(&k.Framework.Spec, k.status, role, task), TaskName(role, task.Index)
 	for i := range k.events {
@@ -58,7 +58,7 @@ func earlierDeletions(k *known, role string, task *v1.TaskStatus) (told []Statem
 	return told[max(0, len(told)-mostEarlier):]
 }
 
-// deletedPods is what events have about deleted Pods of the Framework, by cause, the latest one first.
+// deletedPods lists the deleted Pods of the Framework from events, by cause, the latest one first.
 func deletedPods(k *known) []Statement {
 	var all []DeletedPods
 	for i := range k.events {

@@ -14,7 +14,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// decidedTask is a Task whose attempt has ended with that code, and whose Pod is on its way out.
+// decidedTask is a Task whose attempt has ended with the code, and whose Pod is being deleted.
 func decidedTask(code completion.Code) v1.TaskStatus {
 	task := v1.TaskStatus{State: v1.AttemptDeletionPending, TransitionTime: metav1.NewTime(halfPastFour)}
 	task.AttemptStatus.PodName, task.AttemptStatus.PodUID = "train-worker-0", new(types.UID("1"))
@@ -22,7 +22,7 @@ func decidedTask(code completion.Code) v1.TaskStatus {
 	return task
 }
 
-// "Why was this Pod deleted?" has an answer as soon as it is decided, and from what is stored.
+// The question "Why was this Pod deleted?" is answered from the stored state as soon as the deletion is decided.
 func TestDeletionIsExplained(t *testing.T) {
 	suspended := completion.Predefined(completion.CodeFrameworkSuspended, "")
 	lost := completion.Predefined(completion.CodeConfigMapExternalDeleted, "")
@@ -30,7 +30,7 @@ func TestDeletionIsExplained(t *testing.T) {
 		code  completion.Code
 		whole *v1.CompletionStatus
 		edit  func(*v1.Framework, *v1.TaskStatus)
-		want  string // empty if nothing is said of a deletion
+		want  string // empty if no deletion is mentioned
 	}{
 		"a retry": {code: 200, edit: func(f *v1.Framework, _ *v1.TaskStatus) { f.Spec.TaskRoles[0].Task.RetryPolicy.MaxRetryCount = 1 },
 			want: "The controller is deleting Pod train-worker-0: cause TaskRetry, code 200, retry row R6."},
@@ -64,7 +64,7 @@ func TestDeletionIsExplained(t *testing.T) {
 	}
 }
 
-// What events have about Pods of the Task is told from their annotations, whatever their messages say.
+// Deletions of the Task's Pods are explained from the annotations of events, whatever the messages say.
 func TestEarlierDeletionsAreExplained(t *testing.T) {
 	deleted := func(minutes int, why reason.Deletion, tasks ...string) corev1.Event {
 		d := reason.Deleted{Kind: reason.Pod, Why: why, Tasks: tasks, Attempt: -1}
@@ -98,7 +98,7 @@ func TestEarlierDeletionsAreExplained(t *testing.T) {
 	}
 }
 
-// What events have about deleted Pods of the whole Framework is one statement, by cause.
+// Events about deleted Pods of the whole Framework become one statement, by cause.
 func TestDeletionsOfTheFrameworkAreExplained(t *testing.T) {
 	var events []corev1.Event
 	for i, d := range []reason.Deleted{

@@ -7,10 +7,10 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// mostEarlier is how many earlier attempts are told, the latest ones.
+// mostEarlier is the maximum number of earlier attempts in an answer, the latest ones.
 const mostEarlier = 5
 
-// earlierAttempts are those of which the status has nothing, by the facts of the events about them.
+// earlierAttempts lists attempts that are no longer in the status, from the facts of events.
 func earlierAttempts(k *known) []Statement {
 	n := int(k.status.RetryPolicyStatus.TotalRetriedCount)
 	if n == 0 {
@@ -22,7 +22,8 @@ func earlierAttempts(k *known) []Statement {
 	return []Statement{{Topic: EarlierForgotten, Subject: k.framework(), Args: Args{Attempts: &n}}}
 }
 
-// earlierTaskAttempts are those of a Task in the current attempt of the Framework. If no events have them, its status does in short.
+// earlierTaskAttempts lists the earlier attempts of a Task in the current attempt of the Framework. If events lack them, the status
+// has a summary.
 func earlierTaskAttempts(k *known, role string, task *v1.TaskStatus) []Statement {
 	about := taskSubject(role, task.Index)
 	told := earlierOf(k, about, func(e *event) bool {
@@ -49,8 +50,8 @@ func earlierOf(k *known, about Subject, is func(*event) bool) (told []Statement)
 	return told[max(0, len(told)-mostEarlier):]
 }
 
-// retryArgs is when an attempt began, and how the one before it ended. An older controller has noted no facts, and its words are
-// quoted as they are.
+// retryArgs describes the beginning of an attempt, and the end of the previous one. An older controller has recorded no facts,
+// and its message is quoted verbatim.
 func retryArgs(e *event) Args {
 	f := reason.FactsOf(e.Annotations)
 	if f.Attempt == nil || f.Code == nil {
@@ -67,7 +68,7 @@ type taskOf struct {
 
 func (t taskOf) subject() Subject { return taskSubject(t.role, t.task.Index) }
 
-// retriedTasks are Tasks that were retried and go on: nothing else says that they have failed before.
+// retriedTasks lists Tasks that were retried and continue: no other statement mentions their failures.
 func retriedTasks(k *known) []Statement {
 	if k.status.AttemptStatus.CompletionStatus != nil {
 		return nil
@@ -95,8 +96,8 @@ func retriedTasks(k *known) []Statement {
 	}
 }
 
-// lastRetry says after what one of these Tasks was retried last, what that means, and by which rule. An event of an older controller
-// does not name its Task, so it may be about any.
+// lastRetry explains the latest retry of one of these Tasks: the failure before it, its meaning, and the rule for the retry. An
+// event of an older controller does not name its Task, so it may be about any.
 func lastRetry(k *known, retried map[string]taskOf) []Statement {
 	last := k.latest(func(e *event) bool {
 		name := reason.FactsOf(e.Annotations).Task()
@@ -115,13 +116,13 @@ func lastRetry(k *known, retried map[string]taskOf) []Statement {
 	return advising(all, k.steps(names{task: f.Task()}, followLogs, seeEvents)...)
 }
 
-// whyRetried says what the end of an attempt means, and by which row of the retry table another one followed, as the event has it:
-// the policy and the counters of today may give another row. Nothing is said of a row that the event does not have.
+// whyRetried explains the end of an attempt, and the row of the retry table by which another one followed, as recorded in the
+// event: the current policy and counters may select another row. A row missing from the event is not explained.
 func whyRetried(k *known, of taskOf, f reason.Facts) []Statement {
 	ended := v1.CompletionStatus{Code: *f.Code, Phrase: f.Phrase}
 	predefined := completion.IsPredefined(ended, ended.Code)
 	if predefined {
-		ended = completion.Predefined(ended.Code, "") // which has the type, too
+		ended = completion.Predefined(ended.Code, "") // adds the type
 	}
 	means := Args{Code: &ended.Code, Phrase: ended.Phrase, Type: string(ended.Type.Name)}
 	all := []Statement{{Topic: CodeMeans, Subject: of.subject(), Args: means, Continues: true}}
@@ -142,7 +143,7 @@ func whyRetried(k *known, of taskOf, f reason.Facts) []Statement {
 	case row.Retry:
 		r := retry{policy: spec.Task.RetryPolicy, counters: of.task.RetryPolicyStatus, ended: ended}
 		args := Args{Row: row.ID}
-		if predefined || !row.Budget { // which budget it was depends on the type of the failure
+		if predefined || !row.Budget { // the type of the failure selects the budget
 			r.addCounts(&args)
 		}
 		return append(all, Statement{Topic: WasRetried, Subject: of.subject(), Args: args})

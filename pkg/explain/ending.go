@@ -10,14 +10,14 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/taskcount"
 )
 
-// attemptEnded says how the current attempt of the Framework has ended, by which Task, and what follows.
+// attemptEnded explains how the current attempt of the Framework has ended, by which Task, and what follows.
 func attemptEnded(k *known) []Statement {
 	s := k.status.AttemptStatus.CompletionStatus
 	if s == nil || k.Framework.DeletionTimestamp != nil && completion.IsPredefined(s.CompletionStatus, completion.CodeConfigMapExternalDeleted) {
 		return nil // it is the deletion of the Framework that has ended it
 	}
 	var n names
-	var task *v1.TaskStatus // that has decided, and as which the attempt has ended
+	var task *v1.TaskStatus // the Task that decided, and whose outcome the attempt has
 	if by := s.Trigger; by != nil {
 		n = k.namesOf(v1.PodName(k.Framework.Name, by.TaskRoleName, by.TaskIndex))
 		if of := k.taskStatus(by.TaskRoleName, by.TaskIndex); of != nil && inherited(s, of) {
@@ -30,6 +30,8 @@ func attemptEnded(k *known) []Statement {
 		own := task.AttemptStatus.CompletionStatus
 		all = slices.Concat(all, failureOf(s.Trigger.TaskRoleName, task), taskRetryOf(k, s.Trigger.TaskRoleName, task))
 		pod = own.Pod
+	} else {
+		all = append(all, remedy(k.framework(), s.CompletionStatus)...)
 	}
 	gone, next := afterCode(k, k.framework(), n, s.CompletionStatus, pod)
 	if s.Trigger != nil {
@@ -44,7 +46,7 @@ func inherited(s *v1.FrameworkAttemptCompletionStatus, task *v1.TaskStatus) bool
 	return own != nil && own.Code == s.Code && own.Phrase == s.Phrase
 }
 
-// taskEnded says how the current attempt of a Task has ended, and what follows.
+// taskEnded explains how the current attempt of a Task has ended, and what follows.
 func taskEnded(k *known, role string, task *v1.TaskStatus) []Statement {
 	s := task.AttemptStatus.CompletionStatus
 	if s == nil {
@@ -54,16 +56,16 @@ func taskEnded(k *known, role string, task *v1.TaskStatus) []Statement {
 	all := slices.Concat(codeOf(about, &task.AttemptStatus.ID, s.CompletionStatus), failureOf(role, task), podDeletion(k, role, task),
 		taskRetryOf(k, role, task), restart(k, role, task))
 	if StandingOf(task) == Failed {
-		all = append(all, change(about, s.CompletionStatus, policiesOf(k, role)...)...)
+		all = append(all, change(about, s.CompletionStatus, policiesOf(k, role, task)...)...)
 	}
 	gone, next := afterCode(k, about, taskNames(k, role, task), s.CompletionStatus, s.Pod)
 	return advising(append(all, gone...), next...)
 }
 
-// mostTroubled is of how many Tasks more is said than that they are there.
+// mostTroubled is the maximum number of Tasks that are explained in detail.
 const mostTroubled = 3
 
-// troubledTasks says why Tasks have failed, or wait to be tried again, while the Framework goes on.
+// troubledTasks explains why Tasks have failed, or wait for a retry, while the Framework continues.
 func troubledTasks(k *known) (all []Statement) {
 	if k.status.AttemptStatus.CompletionStatus != nil {
 		return nil
@@ -85,7 +87,7 @@ func troubledTasks(k *known) (all []Statement) {
 	return all
 }
 
-// firstTroubled says more of the first Task of a role that has failed or is tried again.
+// firstTroubled explains in detail the first Task of a role that has failed or is retried.
 func firstTroubled(k *known, role string) []Statement {
 	for of, task := range k.tasks {
 		if of == role && inTrouble(task) {
@@ -95,7 +97,7 @@ func firstTroubled(k *known, role string) []Statement {
 	return nil
 }
 
-// inTrouble reports whether a Task is one that people ask about.
+// inTrouble reports whether people ask about the Task.
 func inTrouble(task *v1.TaskStatus) bool {
 	switch StandingOf(task) {
 	case Retrying, Failed:
@@ -116,7 +118,7 @@ func trouble(k *known, role string, task *v1.TaskStatus) []Statement {
 	return advising(all, k.steps(taskNames(k, role, task), explainTask)...)
 }
 
-// codeOf says with which code an attempt has ended, and what the code means.
+// codeOf states the code with which an attempt has ended, and its meaning.
 func codeOf(about Subject, attempt *int32, s v1.CompletionStatus) []Statement {
 	args := Args{Attempt: attempt, Code: &s.Code, Phrase: s.Phrase, Type: string(s.Type.Name)}
 	if s.Type.Name == v1.CompletionSucceeded && s.Code == completion.CodeSucceeded {
@@ -128,14 +130,26 @@ func codeOf(about Subject, attempt *int32, s v1.CompletionStatus) []Statement {
 	return []Statement{{Topic: AttemptEnded, Subject: about, Args: args}}
 }
 
-// failureOf says what the node and the containers of a Pod have to do with the end of its Task's attempt, and who has judged it.
+// failureOf explains the part of the node and the containers of a Pod in the end of its Task's attempt, and who has judged it.
 func failureOf(role string, task *v1.TaskStatus) []Statement {
 	s := task.AttemptStatus.CompletionStatus
-	return append(containersEnded(role, task.Index, s), judge(taskSubject(role, task.Index), s.CompletionStatus)...)
+	about := taskSubject(role, task.Index)
+	return slices.Concat(containersEnded(role, task.Index, s), judge(about, s.CompletionStatus), remedy(about, s.CompletionStatus), memoryChanges(role, task))
 }
 
-// containersEnded says how the containers of a Pod have ended that did not end well. Their reasons need no words where the code has
-// told what they mean.
+// remedy quotes the remedy given by the rule or the plugin that judged a failure.
+func remedy(about Subject, s v1.CompletionStatus) []Statement {
+	if s.Remedy == "" {
+		return nil
+	}
+	args := Args{Words: s.Remedy}
+	if s.Source != nil {
+		args.Plugin = s.Source.Plugin
+	}
+	return []Statement{{Topic: Remedy, Subject: about, Args: args}}
+}
+
+// containersEnded describes the failed containers of a Pod. Their reasons need no words if the code has explained them.
 func containersEnded(role string, index int32, s *v1.TaskAttemptCompletionStatus) (all []Statement) {
 	if s.Pod == nil {
 		return nil
@@ -157,7 +171,7 @@ func containersEnded(role string, index int32, s *v1.TaskAttemptCompletionStatus
 	return all
 }
 
-// longestWords is how much of a container's last words is told. The end of them is what matters.
+// longestWords bounds the quote of a container's last words. Their end matters most.
 const longestWords = 400
 
 func shortened(text string) string {
@@ -168,7 +182,7 @@ func shortened(text string) string {
 	return "..." + strings.ToValidUTF8(text[len(text)-longestWords:], "")
 }
 
-// judge says who has judged a failure, if it was not the controller itself.
+// judge names the judge of a failure, unless it was the controller itself.
 func judge(about Subject, s v1.CompletionStatus) []Statement {
 	by := s.Source
 	switch {
@@ -183,8 +197,8 @@ func judge(about Subject, s v1.CompletionStatus) []Statement {
 	return []Statement{{Topic: JudgedByPlugin, Subject: about, Args: Args{Plugin: by.Plugin, Version: by.Version, Rule: by.Rule}}}
 }
 
-// trigger says which Task has decided the attempt, and by which number of the spec. What was left of retries is added unless that is
-// told at length.
+// trigger names the Task that has decided the attempt, and the number in the spec. The remaining retries are added unless they are
+// explained at length.
 func trigger(k *known, s *v1.FrameworkAttemptCompletionStatus, tellsRetries bool) []Statement {
 	if s.Trigger == nil || s.Trigger.TaskRoleName == "" {
 		return nil
@@ -235,8 +249,8 @@ func ruleOf(s *v1.FrameworkAttemptCompletionStatus) taskcount.Rule {
 	return ""
 }
 
-// decider says which plugin decided that the attempt of the Framework ends. Of a success by the numbers of the spec it is of no
-// interest.
+// decider names the plugin that decided the end of the Framework's attempt. For a success by the numbers of the spec it does not
+// matter.
 func decider(k *known, s *v1.FrameworkAttemptCompletionStatus) []Statement {
 	by := s.Source
 	if by == nil || s.Type.Name != v1.CompletionFailed && (s.Trigger == nil || ruleOf(s) != "") {
@@ -245,7 +259,7 @@ func decider(k *known, s *v1.FrameworkAttemptCompletionStatus) []Statement {
 	return []Statement{{Topic: DecidedByPlugin, Subject: k.framework(), Args: Args{Plugin: by.Plugin, Version: by.Version, Rule: by.Rule}}}
 }
 
-// afterCode has the commands of a code. What a Pod has printed is gone with the Pod, which is said then.
+// afterCode returns the commands for a code. The output of a Pod is gone with the Pod, which is then stated.
 func afterCode(k *known, about Subject, n names, ended v1.CompletionStatus, pod *v1.PodCompletionStatus) (gone []Statement, next []Step) {
 	for _, step := range CodeWord(ended).Next {
 		if step != seeLogs || k.pod(n.pod) != nil {
@@ -267,17 +281,19 @@ func hasLastWords(pod *v1.PodCompletionStatus) bool {
 	return slices.ContainsFunc(pod.Containers, func(c v1.ContainerCompletionStatus) bool { return c.Message != "" })
 }
 
-// changeOfWhole says what to change so that a Framework which has failed for good does not fail like that again. The Task is that
-// as which it has ended; nil if there is none.
+// changeOfWhole explains how to keep a permanently failed Framework from failing like that again. The Task is the one whose
+// outcome the Framework has; nil if there is none.
 func changeOfWhole(k *known, s *v1.FrameworkAttemptCompletionStatus, task *v1.TaskStatus) []Statement {
 	if k.status.State != v1.Completed || s.Type.Name != v1.CompletionFailed || CodeWord(s.CompletionStatus).Change == "" {
 		return nil
 	}
 	var policies []policy
 	if task != nil {
-		policies = policiesOf(k, s.Trigger.TaskRoleName)
+		policies = policiesOf(k, s.Trigger.TaskRoleName, task)
 	}
-	policies = append(policies, policy{RetryPolicy{Scope: scopeFramework}, &k.Framework.Spec.RetryPolicy, nil})
+	policies = append(policies, policy{
+		RetryPolicy: RetryPolicy{Scope: scopeFramework}, spec: &k.Framework.Spec.RetryPolicy, counted: k.status.RetryPolicyStatus.AccountableRetriedCount,
+	})
 	return append(change(k.framework(), s.CompletionStatus, policies...),
 		Statement{Topic: EndedForGood, Subject: k.framework(), next: k.steps(names{}, seeSpec)})
 }
@@ -289,27 +305,33 @@ const (
 	scopeRole      = "Role"
 )
 
-// policy is a retry policy by which there might have been another try.
+// policy is a retry policy that might have granted a retry.
 type policy struct {
 	RetryPolicy
-	spec *v1.RetryPolicySpec
-	role *v1.TaskRoleSpec // that has a policy as a whole, besides; nil if there is none
+	spec    *v1.RetryPolicySpec
+	counted int32            // retries that have counted
+	role    *v1.TaskRoleSpec // the role, if it has a retry policy as a whole, too; nil otherwise
 }
 
-// policiesOf has the policy of a role's Tasks; none if the spec does not have the role any more.
-func policiesOf(k *known, role string) []policy {
+// windowDecides reports whether the window, not maxRetryCount, ended the retries.
+func (p policy) windowDecides() bool {
+	return p.spec.Window != nil && (p.spec.MaxRetryCount < 0 || p.counted < p.spec.MaxRetryCount)
+}
+
+// policiesOf returns the policy of a role's Tasks; none if the role is no longer in the spec.
+func policiesOf(k *known, role string, task *v1.TaskStatus) []policy {
 	spec := k.roleSpec(role)
 	if spec == nil {
 		return nil
 	}
-	tasks := policy{RetryPolicy{scopeTasks, role}, &spec.Task.RetryPolicy, nil}
+	tasks := policy{RetryPolicy: RetryPolicy{scopeTasks, role}, spec: &spec.Task.RetryPolicy, counted: task.RetryPolicyStatus.AccountableRetriedCount}
 	if spec.RetryPolicy != nil {
 		tasks.role = spec
 	}
 	return []policy{tasks}
 }
 
-// change says what to do about a failure, and which retry policy would have had it tried again.
+// change states the remedy for a failure, and the retry policy that would have granted a retry.
 func change(about Subject, ended v1.CompletionStatus, policies ...policy) []Statement {
 	if CodeWord(ended).Change == "" {
 		return nil
@@ -325,9 +347,7 @@ func change(about Subject, ended v1.CompletionStatus, policies ...policy) []Stat
 			continue
 		}
 		limits = append(limits, Limit{RetryPolicy: p.RetryPolicy, Field: fieldMaxRetryCount, Value: p.spec.MaxRetryCount})
-		if p.role != nil {
-			limits = append(limits, Limit{RetryPolicy: RetryPolicy{scopeRole, p.role.Name}, Field: fieldMaxRetryCount, Value: p.role.RetryPolicy.MaxRetryCount})
-		}
+		limits = append(limits, p.limitOfRole()...)
 	}
 	if len(limits) > 0 {
 		all = append(all, Statement{Topic: LimitsToRaise, Subject: about, Args: Args{Limits: limits}, Continues: true})
@@ -349,18 +369,34 @@ const (
 	fieldWindow        = "window"
 )
 
-// ownLimits are those of budgets and windows, which decide whatever else a policy says, and the policies that have none for
-// such an end.
+// limitOfRole returns the limit in the retry policy of the role as a whole; none if there is no such policy.
+func (p policy) limitOfRole() []Limit {
+	if p.role == nil {
+		return nil
+	}
+	return []Limit{{RetryPolicy: RetryPolicy{scopeRole, p.role.Name}, Field: fieldMaxRetryCount, Value: p.role.RetryPolicy.MaxRetryCount}}
+}
+
+// ownLimits returns the limits of budgets and windows that apply to this end, and the policies without one.
 func ownLimits(ended v1.CompletionStatus, policies []policy) (limits []Limit, others []policy) {
 	for _, p := range policies {
-		switch budget := retryrules.BudgetOf(*p.spec, ended); {
-		case budget != nil:
-			limits = append(limits, Limit{p.RetryPolicy, fieldBudgets, retryrules.BudgetCause(budget), budget.MaxRetryCount})
-		case p.spec.Window != nil && p.spec.MaxRetryCount < 0:
-			limits = append(limits, Limit{p.RetryPolicy, fieldWindow, "", p.spec.Window.Failures})
-		default:
+		own, decides := p.ownLimit(ended)
+		if !decides {
 			others = append(others, p)
+			continue
 		}
+		limits = append(append(limits, own), p.limitOfRole()...)
 	}
 	return limits, others
+}
+
+// ownLimit returns the limit of the policy's budget or window that applies to this end; decides is false if there is none.
+func (p policy) ownLimit(ended v1.CompletionStatus) (limit Limit, decides bool) {
+	if budget := retryrules.BudgetOf(*p.spec, ended); budget != nil {
+		return Limit{p.RetryPolicy, fieldBudgets, retryrules.BudgetCause(budget), budget.MaxRetryCount}, true
+	}
+	if p.windowDecides() {
+		return Limit{p.RetryPolicy, fieldWindow, "", p.spec.Window.Failures}, true
+	}
+	return Limit{}, false
 }

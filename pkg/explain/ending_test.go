@@ -26,7 +26,29 @@ func ended(s v1.CompletionStatus, by *v1.CompletionTrigger) *v1.Framework {
 	return f
 }
 
-// What the status has about retries that are left is told at length, and so only once.
+// A remedy is quoted, with its source.
+func TestRemedyIsQuoted(t *testing.T) {
+	for name, test := range map[string]struct {
+		by   *v1.CompletionSource
+		want string
+	}{
+		"a rule":   {nil, "Advice on this failure: Use fewer workers."},
+		"a plugin": {&v1.CompletionSource{Plugin: "oracle", Rule: "r"}, "Advice on this failure from plugin oracle: Use fewer workers."},
+	} {
+		failed := v1.CompletionStatus{Code: 9, Phrase: "Nine", Type: v1.CompletionType{Name: v1.CompletionFailed}, Source: test.by, Remedy: "Use fewer workers"}
+		of := &v1.CompletionTrigger{TaskRoleName: "worker"}
+		whole, lost := ended(failed, of), ended(failed, of)
+		lost.Status.AttemptStatus.TaskRoleStatuses = nil
+		task := Task(Facts{Framework: whole, Now: halfPastFour}, "worker", 0)
+		for _, answer := range []Answer{Framework(Facts{Framework: whole, Now: halfPastFour}), Framework(Facts{Framework: lost, Now: halfPastFour}), task} {
+			if said := strings.Join(answer.Lines(), "\n"); strings.Count(said, test.want) != 1 {
+				t.Errorf("%s: it says\n%s", name, said)
+			}
+		}
+	}
+}
+
+// If the status lists the remaining retries, they are explained at length, and only once.
 func TestRetriesLeftAreToldOnce(t *testing.T) {
 	none := int32(0)
 	left := []v1.RetryVerdict{{Of: v1.RetryOfTask, Name: "worker-0", Row: "R7", MaxRetryCount: &none}, {Of: v1.RetryOfFramework, Row: "R7", MaxRetryCount: &none}}
@@ -48,7 +70,7 @@ func TestRetriesLeftAreToldOnce(t *testing.T) {
 		}
 	}
 
-	// If the Task has ended in another way, nothing else says why it is not tried again. An older controller has put it into the message.
+	// If the Task has ended in another way, nothing else explains why it is not retried. An older controller has put it into the message.
 	const steps = "Task worker-0: no retry is left by maxRetryCount 0; Framework: no retry is left by maxRetryCount 0"
 	f := ended(failed, &v1.CompletionTrigger{TaskRoleName: "worker", Message: "the chief has ended"})
 	f.Status.AttemptStatus.CompletionStatus.Code, f.Status.AttemptStatus.CompletionStatus.Retries = 10, left
@@ -60,7 +82,7 @@ func TestRetriesLeftAreToldOnce(t *testing.T) {
 	}
 }
 
-// Attempts of a Task that were in another attempt of the Framework have the same numbers, and are not told.
+// Attempts of a Task in another attempt of the Framework have the same numbers, and are not mentioned.
 func TestEarlierAttemptsAreOfTheCurrentAttempt(t *testing.T) {
 	f := ended(v1.CompletionStatus{Code: 9, Phrase: "Nine", Type: v1.CompletionType{Name: v1.CompletionFailed}}, nil)
 	f.Status.AttemptStatus.StartTime = metav1.NewTime(halfPastFour.Add(-time.Minute))
@@ -78,7 +100,7 @@ func TestEarlierAttemptsAreOfTheCurrentAttempt(t *testing.T) {
 	}
 }
 
-// Events of an older controller have no facts: they are told as they are, and never read.
+// Events of an older controller have no facts: they are quoted verbatim, and never parsed.
 func TestEventsWithoutFacts(t *testing.T) {
 	f := frameworkOf(v1.TaskStatus{State: v1.AttemptRunning, RetryPolicyStatus: v1.RetryPolicyStatus{TotalRetriedCount: 1}})
 	f.Status.RetryPolicyStatus.TotalRetriedCount = 1
@@ -103,5 +125,24 @@ func TestEventsWithoutFacts(t *testing.T) {
 	}
 	if said := strings.Join(Task(facts, "worker", 0).Lines(), "\n"); strings.Contains(said, "Earlier") {
 		t.Errorf("of the Task it says\n%s", said)
+	}
+}
+
+// If there are two limits, the advice names the reached one.
+func TestAdviceNamesTheLimitThatWasReached(t *testing.T) {
+	f := ended(v1.CompletionStatus{Code: 9, Phrase: "Nine", Type: v1.CompletionType{Name: v1.CompletionFailed}}, nil)
+	role := &f.Spec.TaskRoles[0]
+	role.RetryPolicy = &v1.RoleRetryPolicySpec{MaxRetryCount: 1}
+	role.Task.RetryPolicy = v1.RetryPolicySpec{MaxRetryCount: 3, Window: &v1.RetryWindowSpec{Failures: 2, WithinSec: 600}}
+	task := &f.Status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[0]
+	for counted, want := range map[int32]string{
+		2: "raise failures of window, which is 2 for Tasks of role worker, or maxRetryCount, which is 1 for role worker as a whole.",
+		3: "raise maxRetryCount, which is 3 for Tasks of role worker and 1 for role worker as a whole.",
+	} {
+		task.RetryPolicyStatus.AccountableRetriedCount = counted
+		said := strings.Join(Task(Facts{Framework: f, Now: halfPastFour}, "worker", 0).Lines(), "\n")
+		if !strings.Contains(said, want) {
+			t.Errorf("after %d retries it says\n%s\nand not %q", counted, said, want)
+		}
 	}
 }

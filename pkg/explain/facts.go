@@ -10,26 +10,29 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/items"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// Facts are what is known of a Framework. Nothing of them is changed.
+// Facts are the input of an answer about a Framework. Package explain changes none of them.
 type Facts struct {
 	// Framework with its roles decompressed. Its status is nil before a controller has seen it.
 	Framework *v1.Framework
-	// Pods are those that Pods has named, as far as they exist.
+	// Pods are the Pods that the function Pods has named, as far as they exist.
 	Pods []corev1.Pod
-	// Events of the Framework, its ConfigMap and these Pods, in any order.
+	// Events of the Framework, its ConfigMap, these Pods and their Claims, in any order.
 	Events []corev1.Event
-	// Now is when the others were read.
+	// Items are the lists of items that were read from ConfigMaps, by role; lists in the spec may be left out.
+	Items map[string]*items.List
+	// Now is the time at which the other facts were read.
 	Now time.Time
 }
 
 // mostPods bounds how many Pods are looked at. A few are enough to tell what the matter is.
 const mostPods = 5
 
-// Pods names the Pods that an answer about a Framework looks at: that of what is waited for, that of the Task which has
-// decided, and those of the first Tasks in trouble.
+// Pods names the Pods that an answer about a Framework looks at: the Pod that the Framework waits for, the Pod of the Task
+// that decided the attempt, and the Pods of the first Tasks in trouble. It returns nil for a Framework without a status.
 func Pods(f *v1.Framework) []string {
 	if f.Status == nil {
 		return nil
@@ -51,6 +54,22 @@ func Pods(f *v1.Framework) []string {
 	return names
 }
 
+// Claims names the PersistentVolumeClaims that an answer looks at beside a Pod: claims that may keep it from getting a node.
+func Claims(pod *corev1.Pod) (names []string) {
+	if pod.Spec.NodeName != "" || pod.Status.Phase != corev1.PodPending {
+		return nil
+	}
+	for _, v := range pod.Spec.Volumes {
+		if v.PersistentVolumeClaim != nil && len(names) < mostClaims {
+			names = append(names, v.PersistentVolumeClaim.ClaimName)
+		}
+	}
+	return names
+}
+
+// mostClaims bounds how many claims of a Pod are looked at.
+const mostClaims = 5
+
 // known are facts that can be asked.
 type known struct {
 	Facts
@@ -59,7 +78,10 @@ type known struct {
 }
 
 func know(f Facts) *known {
-	return &known{Facts: f, status: f.Framework.Status, events: inOrder(f.Events)}
+	framework := *f.Framework
+	framework.Spec = *framework.Spec.WithItems(framework.Status)
+	f.Framework = &framework
+	return &known{Facts: f, status: framework.Status, events: inOrder(f.Events)}
 }
 
 func (k *known) framework() Subject { return Subject{Kind: ofFramework, Name: k.Framework.Name} }

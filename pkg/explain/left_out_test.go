@@ -12,7 +12,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// A sentence is whole without what may be missing: a phrase, a message, a word for a reason.
+// A sentence is complete without its optional parts: a phrase, a message, a word for a reason.
 func TestSentencesWithoutWhatIsMissing(t *testing.T) {
 	waits := func(c metav1.Condition) *v1.Framework {
 		f := frameworkOf(v1.TaskStatus{State: v1.AttemptPreparing})
@@ -36,7 +36,7 @@ func TestSentencesWithoutWhatIsMissing(t *testing.T) {
 		"a node that is avoided":          {avoids, false, "failed there with code 9. ", ", ."},
 		"a wait without a message":        {waits(metav1.Condition{Type: v1.ConditionWaiting, Reason: "Unschedulable"}), false, "It has been waiting", "In detail:"},
 		"an invalid one without":          {waits(metav1.Condition{Type: v1.ConditionStatusInvalid, Reason: "SpecInvalid"}), false, "The stored spec is invalid", "Details:"},
-		"invalid for an unknown reason":   {waits(metav1.Condition{Type: v1.ConditionStatusInvalid, Reason: "Odd", Message: "no name"}), false, "\nWhat is stored of the Framework is invalid for the controller. Details: no name.", "\n "},
+		"invalid for an unknown reason":   {waits(metav1.Condition{Type: v1.ConditionStatusInvalid, Reason: "Odd", Message: "no name"}), false, "\nThe stored Framework is invalid for the controller. Details: no name.", "\n "},
 		"a Task whose role was taken out": {removed, true, "is being removed because role worker was removed from the spec.", "was lowered"},
 	} {
 		answer := Framework(Facts{Framework: test.framework, Now: halfPastFour})
@@ -58,14 +58,14 @@ func TestUnknownTimesAreLeftOut(t *testing.T) {
 	require.Contains(t, string(text), "attempt 0 began at an unknown time.")
 }
 
-// One is told in the singular.
+// Counts of one use the singular.
 func TestOneIsToldInTheSingular(t *testing.T) {
 	one := 1
 	k := know(Facts{Framework: frameworkOf(), Now: halfPastFour})
 	for topic, want := range map[Topic]string{
 		MoreTasks: "1 more Task has failed or waits to be retried.", MoreNodes: "1 more node is avoided.", EarlierForgotten: "There was 1 earlier attempt, whose events are gone.",
 	} {
-		require.Equal(t, want, sentenceOf(Statement{Topic: topic, Subject: k.framework(), Args: Args{Tasks: &one}}, k.framework(), k))
+		require.Equal(t, want, sentenceOf(Statement{Topic: topic, Subject: k.framework(), Args: Args{Tasks: &one}}, k.framework(), k).String())
 	}
 	limits := []Limit{{RetryPolicy{scopeTasks, "worker"}, fieldWindow, "", 2}, {RetryPolicy{scopeFramework, ""}, fieldBudgets, "code=9", 1}, {RetryPolicy{scopeRole, "worker"}, fieldMaxRetryCount, "", 0}}
 	require.Equal(t, "failures of window, which is 2 for Tasks of role worker, maxRetryCount of the budget for code=9, which is 1 for the whole Framework, "+

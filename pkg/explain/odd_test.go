@@ -27,7 +27,7 @@ func TestObjectsOfTheOriginal(t *testing.T) {
 	}
 }
 
-// Whatever is stored, something is said, and nothing panics.
+// Whatever is stored, there is an answer, and nothing panics.
 func TestOddObjects(t *testing.T) {
 	seed := time.Now().UnixNano()
 	filler := randfill.NewWithSeed(seed).NilChance(0.3).NumElements(0, 3).MaxDepth(20).Funcs(
@@ -57,7 +57,7 @@ func TestOddObjects(t *testing.T) {
 	}
 }
 
-// misprinted is what is printed of an argument that is missing or does not fit.
+// misprinted matches the output for an argument that is missing or does not fit.
 var misprinted = regexp.MustCompile(`%![a-z]\(|<no value>|<nil>|template: `)
 
 func requireAnswers(t *testing.T, f Facts) (ok bool) {
@@ -81,7 +81,7 @@ func requireAnswers(t *testing.T, f Facts) (ok bool) {
 	return true
 }
 
-// Facts are not changed by an answer, and give the same one again.
+// An answer does not change its facts, and the same facts give the same answer.
 func TestAnswersAreTheSameAgain(t *testing.T) {
 	f := &v1.Framework{}
 	randfill.NewWithSeed(1).NilChance(0.1).NumElements(1, 3).MaxDepth(20).Funcs(func(*v1.PodTemplate, randfill.Continue) {}).Fill(f)

@@ -15,7 +15,7 @@ import (
 
 var lives = flag.Uint64("lives", 600, "how many random lives of a Framework to foretell")
 
-// What is said of a retry is what the core does then, in random lives that nobody disturbs afterwards.
+// The answer about a retry agrees with the core's later decision, in random lives that are left undisturbed afterwards.
 func TestProspectsComeTrue(t *testing.T) {
 	seen := map[prospect]int{}
 	timed := 0
@@ -40,7 +40,7 @@ func TestProspectsComeTrue(t *testing.T) {
 	t.Log(seen, timed)
 }
 
-// foretold is a life, and what is said of it at some moment.
+// foretold is a life, and the answers about it at some moment.
 type foretold struct {
 	story *lifecycletest.Story
 	told  strings.Builder
@@ -51,12 +51,12 @@ type foretold struct {
 	tasks map[lifecycle.TaskRef]*claim
 }
 
-// claim is what is said of an attempt whose end is decided.
+// claim is the answer about an attempt whose end is decided.
 type claim struct {
 	retry
 	prospect
-	uid   string // of the Task; empty for the Framework
-	id    int32  // of the attempt
+	uid   string // the Task's; empty for the Framework
+	id    int32  // the attempt's
 	due   time.Time
 	known bool // due is
 	met   bool
@@ -72,7 +72,7 @@ func (l *foretold) do(t *testing.T, c lifecycletest.Command) {
 	l.told.WriteString(out)
 }
 
-// live is a life up to some moment: often one at which nothing moves, and otherwise one in the middle.
+// live runs a life up to some moment: often one at which nothing changes, otherwise one in the middle.
 func (l *foretold) live(t *testing.T, number uint64) {
 	life := lifecycletest.NewLife(number)
 	for _, c := range life.Begin() {
@@ -81,7 +81,7 @@ func (l *foretold) live(t *testing.T, number uint64) {
 	for range 3 + life.IntN(15) {
 		l.do(t, life.Next())
 	}
-	if life.IntN(4) == 0 { // nobody is tried again any more, but who has been told so
+	if life.IntN(4) == 0 { // no further retries are granted, but scheduled ones stay
 		l.do(t, lifecycletest.Command{Line: "edit", Input: "a max=0 fancy=no budget=no role=no\nb max=0 fancy=no budget=no role=no\n"})
 	}
 	if life.IntN(6) == 0 {
@@ -99,12 +99,12 @@ func (l *foretold) live(t *testing.T, number uint64) {
 			l.do(t, []lifecycletest.Command{{Line: "edit exec=Stop"}, {Line: "edit suspend"}}[life.IntN(2)])
 		}
 	}
-	for range 20 { // what the spec says by now is known
+	for range 20 { // let the core see the current spec
 		l.do(t, lifecycletest.Command{Line: "deliver framework"})
 	}
 }
 
-// foretell notes what is said of each attempt whose end is decided.
+// foretell records the answer about each attempt whose end is decided.
 func (l *foretold) foretell(t *testing.T) (any bool) {
 	f := l.story.Object()
 	if f == nil || f.Status == nil {
@@ -134,7 +134,7 @@ func (l *foretold) note(told *known, r retry, uid string, id int32) *claim {
 	return c
 }
 
-// comeTrue lets time pass, with a look right before and at each time that was said, and then far beyond.
+// comeTrue lets time pass, with a look right before and at each predicted time, and then far beyond.
 func (l *foretold) comeTrue(t *testing.T) {
 	l.story.Hooks.Stored = nil
 	l.do(t, lifecycletest.Command{Line: "set slow off"})
@@ -176,7 +176,7 @@ func (l *foretold) all() (all []*claim) {
 	return all
 }
 
-// look compares what was said with what is now; in the end everything is to have come true.
+// look compares the answers with the current state; in the end everything must have come true.
 func (l *foretold) look(t *testing.T, end bool) {
 	t.Helper()
 	f := l.story.Object()
@@ -211,7 +211,7 @@ func (l *foretold) lookAtWhole(t *testing.T, f *v1.Framework, end bool) {
 	}
 }
 
-// lookAtTask does so for a Task. When its Framework's attempt ends, or it is removed, nothing can be said of it.
+// lookAtTask does so for a Task. Its prediction is void when its Framework's attempt ends, or when it is removed.
 func (l *foretold) lookAtTask(t *testing.T, f *v1.Framework, ref lifecycle.TaskRef, c *claim, end bool) {
 	t.Helper()
 	var role *v1.TaskRoleStatus
@@ -242,7 +242,7 @@ func (l *foretold) isMet(c *claim) {
 	l.seen[c.prospect]++
 }
 
-// retried compares a retry with what was said of its time, and of what it costs.
+// retried compares a retry with the predicted time and cost.
 func (l *foretold) retried(t *testing.T, c *claim, is v1.RetryPolicyStatus, roleRetries int32, began time.Time) {
 	t.Helper()
 	if !c.follows() {

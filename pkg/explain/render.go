@@ -4,10 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"text/template"
 	"time"
-
-	"k8s.io/apimachinery/pkg/util/duration"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
@@ -26,43 +23,48 @@ type view struct {
 }
 
 // sentenceOf makes the sentence of a statement in an answer about something.
-func sentenceOf(s Statement, about Subject, k *known) string {
-	t, err := template.New(string(s.Topic)).Parse(topics[s.Topic].sentence)
-	if err != nil {
-		return fmt.Sprintf("%s: %v", s.Topic, err)
+func sentenceOf(s Statement, about Subject, k *known) phrase {
+	var r rendering
+	if err := r.execute(string(s.Topic), topics[s.Topic].sentence, view{Args: s.Args, Topic: s.Topic, Subject: s.Subject, about: about, framework: k.Framework.Name, now: k.Now}); err != nil {
+		return say(fmt.Sprintf("%s of %s: %v", s.Topic, s.Subject.Name, err))
 	}
-	var b strings.Builder
-	if err := t.Execute(&b, view{Args: s.Args, Topic: s.Topic, Subject: s.Subject, about: about, framework: k.Framework.Name, now: k.Now}); err != nil {
-		return fmt.Sprintf("%s of %s: %v", s.Topic, s.Subject.Name, err)
-	}
-	return b.String()
+	return r.out
 }
 
 // Framework is the name of the Framework, Name that of the subject.
 func (v view) Framework() string { return v.framework }
-func (v view) Name() string      { return v.Subject.Name }
+func (v view) Name() phrase      { return say(named(v.Subject)) }
+
+// named is the name of a subject, and the subject itself if others may have more about it.
+func named(s Subject) Part {
+	if s.Kind == ofTask || s.Kind == ofNode {
+		return Part{Text: s.Name, Subject: &s}
+	}
+	return Part{Text: s.Name}
+}
+
+// onNode is the name of a node.
+func onNode(name string) Part { return named(Subject{Kind: ofNode, Name: name}) }
 
 // At is a time of the past, and how long ago it was.
-func (v view) At() string {
+func (v view) At() phrase {
 	if v.Since.IsZero() {
-		return "an unknown time"
+		return say("an unknown time")
 	}
-	return fmt.Sprintf("%s (%s ago)", stamp(v.Since.Time), v.Ago())
+	return say(stamp(v.Since.Time), " (", v.Ago(), " ago)")
 }
 
-func (v view) Ago() string { return v.ago(v.Since.Time) }
+func (v view) Ago() phrase { return say(v.ago(v.Since.Time)) }
 
-func (v view) ago(at time.Time) string { return duration.HumanDuration(v.now.Sub(at)) }
+func (v view) ago(t time.Time) Part { return distance(t, v.now.Sub(t)) }
 
 // Due is a time that may be still to come.
-func (v view) Due() string {
+func (v view) Due() phrase {
 	if left := v.Until.Sub(v.now); left > 0 {
-		return fmt.Sprintf("%s (in %s)", stamp(v.Until.Time), duration.HumanDuration(left))
+		return say(stamp(v.Until.Time), " (in ", distance(v.Until.Time, left), ")")
 	}
-	return stamp(v.Until.Time)
+	return say(stamp(v.Until.Time))
 }
-
-func stamp(at time.Time) string { return at.UTC().Format(time.RFC3339) }
 
 // Quoted are words of others, Reasoned with a reason before them.
 func (v view) Quoted() string   { return asSentence(v.Words) }
@@ -82,32 +84,31 @@ func asSentence(text string) string {
 func (v view) isAbout() bool { return v.Subject.same(v.about) }
 
 // TaskOfFramework is a Task where it is named for the first time.
-func (v view) TaskOfFramework() string {
-	return fmt.Sprintf("Task %s of Framework %s", v.Subject.Name, v.framework)
+func (v view) TaskOfFramework() phrase {
+	return say("Task ", named(v.Subject), " of Framework ", v.framework)
 }
 
 // TheSubject is the Framework or a Task, CapitalSubject at the begin of a sentence.
-func (v view) TheSubject() string {
+func (v view) TheSubject() phrase { return v.subject("the") }
+
+func (v view) CapitalSubject() phrase { return v.subject("The") }
+
+func (v view) subject(article string) phrase {
 	switch {
 	case v.Subject.Kind == ofFramework:
-		return "the Framework"
+		return say(article, " Framework")
 	case v.isAbout():
-		return "the Task"
+		return say(article, " Task")
 	}
-	return "Task " + v.Subject.Name
-}
-
-func (v view) CapitalSubject() string {
-	who := v.TheSubject()
-	return strings.ToUpper(who[:1]) + who[1:]
+	return say("Task ", named(v.Subject))
 }
 
 // TheTask and TheRole begin a sentence.
-func (v view) TheTask() string {
+func (v view) TheTask() phrase {
 	if v.isAbout() {
-		return "It"
+		return say("It")
 	}
-	return "Task " + v.Subject.Name
+	return say("Task ", named(v.Subject))
 }
 
 func (v view) TheRole() string {
@@ -118,22 +119,22 @@ func (v view) TheRole() string {
 }
 
 // TheAttempt begins a sentence about an attempt of the subject.
-func (v view) TheAttempt() string {
+func (v view) TheAttempt() phrase {
 	switch {
 	case v.Subject.Kind == ofFramework:
-		return "The attempt"
+		return say("The attempt")
 	case v.isAbout():
-		return "Its attempt"
+		return say("Its attempt")
 	}
-	return fmt.Sprintf("Attempt %d of Task %s", *v.Attempt, v.Subject.Name)
+	return say("Attempt ", *v.Attempt, " of Task ", named(v.Subject))
 }
 
 // OfOther names the subject of an attempt, unless it was asked about.
-func (v view) OfOther() string {
+func (v view) OfOther() phrase {
 	if v.isAbout() {
-		return ""
+		return nil
 	}
-	return " of " + v.TheSubject()
+	return say(" of ", v.TheSubject())
 }
 
 // WhoWaits begins a sentence about what the Framework waits for.
@@ -150,6 +151,9 @@ func (v view) WhoWaits() string {
 // Numbers and states of Tasks.
 
 func (v view) NumberOfTasks() string { return tasksNumber(*v.Tasks) }
+
+// LimitOfTasks is the limit as a number of Tasks.
+func (v view) LimitOfTasks() string { return tasksNumber(int(*v.Limit)) }
 
 func tasksNumber(n int) string {
 	if n == 1 {
@@ -174,6 +178,7 @@ func several(tasks int32, of string) string {
 var verbs = map[Standing][2]string{
 	Running:   {"is running", "are running"},
 	Starting:  {"is starting", "are starting"},
+	InTurn:    {"waits for its turn", "wait for their turn"},
 	Retrying:  {"waits to be retried", "wait to be retried"},
 	Ending:    {"is ending", "are ending"},
 	Removing:  {"is being removed", "are being removed"},
@@ -242,23 +247,37 @@ func joined(parts []string, last string) string {
 }
 
 // Place says where the Pod of an attempt is, as far as it is known; OnNode sets that off by a comma.
-func (v view) Place() string {
+func (v view) Place() phrase {
 	switch {
 	case v.Node == "" && v.IP == "":
-		return ""
+		return nil
 	case v.Node == "":
-		return " with IP address " + v.IP
+		return say(" with IP address ", v.IP)
 	case v.IP == "":
-		return " on node " + v.Node
+		return say(" on node ", onNode(v.Node))
 	}
-	return fmt.Sprintf(" on node %s (%s)", v.Node, v.IP)
+	return say(" on node ", onNode(v.Node), " (", v.IP, ")")
 }
 
-func (v view) OnNode() string {
-	if place := v.Place(); place != "" {
-		return "," + place
+func (v view) OnNode() phrase {
+	if place := v.Place(); place != nil {
+		return say(",", place)
 	}
-	return ""
+	return nil
+}
+
+// TheNode is the node of an attempt.
+func (v view) TheNode() phrase { return say(onNode(v.Node)) }
+
+// LaterFailures follows after the first failure.
+func (v view) LaterFailures() string {
+	switch *v.Attempts {
+	case 0:
+		return ""
+	case 1:
+		return ", before 1 other failure"
+	}
+	return fmt.Sprintf(", before %d other failures", *v.Attempts)
 }
 
 // Awaited is what a role starts after, and how far that is.
@@ -267,6 +286,10 @@ func (v view) Awaited() string {
 	for _, a := range v.Awaits {
 		switch reaches := map[string]string{string(v1.StartAddressed): "has addresses", string(v1.StartReady): "is ready",
 			string(v1.StartSucceeded): "has succeeded"}[a.When]; {
+		case a.Framework != "" && a.When == string(v1.StartCompleted):
+			what = append(what, fmt.Sprintf("Framework %s has completed", a.Framework))
+		case a.Framework != "":
+			what = append(what, fmt.Sprintf("Framework %s has succeeded", a.Framework))
 		case a.When == created:
 			what = append(what, fmt.Sprintf("role %s gets its own", a.Role))
 		case reaches == "":
@@ -281,7 +304,7 @@ func (v view) Awaited() string {
 // What constants mean.
 
 func (v view) InvalidMeans() string {
-	return cmp.Or(reason.Event(v.Reason).Row().Means, "What is stored of the Framework is invalid for the controller.")
+	return cmp.Or(reason.Event(v.Reason).Row().Means, "The stored Framework is invalid for the controller.")
 }
 
 func (v view) InvalidEnds() string        { return reason.Event(v.Reason).Row().Ends }
@@ -348,21 +371,22 @@ func (v view) CauseFacts() string {
 const mostTasksNamed = 3
 
 // DeletedByCause lists causes, with the Tasks of the Pods that were deleted.
-func (v view) DeletedByCause() string {
-	var parts []string
-	for _, d := range v.Deleted {
-		tasks := d.Cause
+func (v view) DeletedByCause() (p phrase) {
+	for i, d := range v.Deleted {
+		before := "cause "
+		if i > 0 {
+			before = ", cause "
+		}
+		p = say(p, before, d.Cause, " (")
 		switch n := len(d.Tasks); {
 		case n > mostTasksNamed:
-			tasks += fmt.Sprintf(" (%s and %d more, ", strings.Join(d.Tasks[:mostTasksNamed], ", "), n-mostTasksNamed)
+			p = say(p, fmt.Sprintf("%s and %d more, ", strings.Join(d.Tasks[:mostTasksNamed], ", "), n-mostTasksNamed))
 		case n > 0:
-			tasks += fmt.Sprintf(" (%s, ", listed(d.Tasks))
-		default:
-			tasks += " ("
+			p = say(p, listed(d.Tasks), ", ")
 		}
-		parts = append(parts, tasks+v.ago(d.Since.Time)+" ago)")
+		p = say(p, v.ago(d.Since.Time), " ago)")
 	}
-	return "cause " + strings.Join(parts, ", cause ")
+	return p
 }
 
 func (v view) ThePlugin() string {

@@ -7,9 +7,9 @@ import (
 	retryrules "github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
 )
 
-// This file words the statements about retries: how often, why, why not, and what to raise.
+// This file words the statements about retries: how often, why, why not, and which limit to raise.
 
-// HowOften says how often something was retried, and how many of these retries counted.
+// HowOften states the number of retries, and how many of them counted.
 func (v view) HowOften() string {
 	counted, total := *v.Counted, *v.Retries
 	switch {
@@ -18,14 +18,14 @@ func (v view) HowOften() string {
 	case total == 1:
 		return "once, which did not count against maxRetryCount"
 	case counted == 0:
-		return fmt.Sprintf("%d times, none of which counted against maxRetryCount", total)
+		return fmt.Sprintf("%d times, and no retry counted against maxRetryCount", total)
 	case counted == total:
-		return fmt.Sprintf("%d times, all of which counted against maxRetryCount", total)
+		return fmt.Sprintf("%d times, and each retry counted against maxRetryCount", total)
 	}
-	return fmt.Sprintf("%d times, of which %d counted against maxRetryCount", total, counted)
+	return fmt.Sprintf("%d times, and %d of the retries counted against maxRetryCount", total, counted)
 }
 
-// UsedByRole says how many retries of those that a role has are used.
+// UsedByRole states how many of a role's retries are used.
 func (v view) UsedByRole() string {
 	switch used, most := *v.Used, *v.Limit; {
 	case most == v1.RetryOnFailure:
@@ -42,7 +42,7 @@ func (v view) UsedByRole() string {
 	}
 }
 
-// used says how many retries of those that a policy allows are used.
+// used states how many of a policy's retries are used.
 func (v view) used() string {
 	text := fmt.Sprintf("%d of %d retries %s used", *v.Used, *v.Limit, are(*v.Used))
 	switch {
@@ -57,7 +57,7 @@ func (v view) used() string {
 	return text
 }
 
-// usedOfBudget says which budget decides, and how much of it is used.
+// usedOfBudget names the deciding budget, with the number of its used retries.
 func (v view) usedOfBudget() string {
 	switch {
 	case v.Budget == "":
@@ -80,13 +80,15 @@ func are(n int32) string {
 	return "are"
 }
 
-// WhyNot says why a failure is the last one.
+// WhyNot explains why a failure is the last one.
 func (v view) WhyNot() string {
 	switch {
 	case v.likewise:
 		return " either, for the same reason"
 	case v.Row == retryrules.Permanent:
 		return ": with fancyRetryPolicy, a permanent failure is never retried, whatever maxRetryCount is"
+	case v.Used == nil: // in the past
+		return whyNot[v.Row]
 	case v.Row == retryrules.BudgetUsedUp:
 		return ": " + v.usedOfBudget()
 	case v.Row == retryrules.WindowFull && *v.Used == 1:
@@ -99,7 +101,14 @@ func (v view) WhyNot() string {
 	return ": maxRetryCount is 0"
 }
 
-// WhyRetried says that another attempt follows, and by which row of the retry table, in words of the spec.
+// whyNot explains why a past failure was the last one. The limits at that time are unknown.
+var whyNot = map[retryrules.RowID]string{
+	retryrules.BudgetUsedUp: ": no retry was left in its budget",
+	retryrules.WindowFull:   ": window allowed no further retry",
+	retryrules.Otherwise:    ": maxRetryCount allowed no further retry",
+}
+
+// WhyRetried explains that another attempt follows, and by which row of the retry table, in words of the spec.
 func (v view) WhyRetried() string {
 	whole := v.Subject.Kind == ofFramework
 	verb := "is retried"
@@ -119,7 +128,7 @@ func (v view) WhyRetried() string {
 		}
 		return verb + ": with fancyRetryPolicy, a conflict over resources is always retried, and the retry does not count." + v.bounded()
 	case retryrules.Transient:
-		return verb + ": with fancyRetryPolicy, a failure that may pass is always retried, and the retry does not count." + v.bounded()
+		return verb + ": with fancyRetryPolicy, a transient failure is always retried, and the retry does not count." + v.bounded()
 	case retryrules.ConflictInBudget, retryrules.InBudget:
 		return verb + ": " + v.usedOfBudget() + "."
 	case retryrules.Always:
@@ -130,13 +139,13 @@ func (v view) WhyRetried() string {
 	return verb + ": " + v.used() + "."
 }
 
-// WhyWasRetried says by which row of the retry table another attempt followed. The limits are those of today.
+// WhyWasRetried names the row of the retry table by which another attempt followed. The limits are the current ones.
 func (v view) WhyWasRetried() string {
 	switch v.Row {
 	case retryrules.TransientConflict:
 		return "fancyRetryPolicy always retries a conflict over resources. The retry did not count." + v.bounded()
 	case retryrules.Transient:
-		return "fancyRetryPolicy always retries a failure that may pass. The retry did not count." + v.bounded()
+		return "fancyRetryPolicy always retries transient failures. The retry did not count." + v.bounded()
 	case retryrules.ConflictInBudget, retryrules.InBudget:
 		if v.Budget == "" {
 			return "a budget of its retry policy had a retry left."
@@ -146,16 +155,20 @@ func (v view) WhyWasRetried() string {
 		return "maxRetryCount -2 always allows it."
 	case retryrules.OnFailure:
 		return "maxRetryCount -1 allows it after every failure."
+	case retryrules.Interrupted:
+		return "its attempt was ended for a reason that is not its own. The retry did not count."
+	case retryrules.WithPeers:
+		return "another Task failed, and restarted together with it. The retry did not count."
 	}
-	if *v.Used > *v.Limit { // the policy was another one then
+	if v.Used == nil || *v.Used > *v.Limit { // the policy is unknown, or has changed since
 		return "it had a retry left."
 	}
 	return "it had a retry left. Now " + v.used() + "."
 }
 
-// bounded says how to limit what is always retried.
+// bounded explains how to limit retries that are always granted.
 func (v view) bounded() string {
-	if *v.Limit < 0 {
+	if v.Limit == nil || *v.Limit < 0 {
 		return ""
 	}
 	would := "would count"
@@ -165,26 +178,26 @@ func (v view) bounded() string {
 	return fmt.Sprintf(" With fancyRetryPolicy: false, it %s, and maxRetryCount is %d.", would, *v.Limit)
 }
 
-// RetryBegan says when an attempt began, and how the one before it ended.
-func (v view) RetryBegan() string {
-	of := ""
+// RetryBegan describes the beginning of an attempt, and the end of the previous one.
+func (v view) RetryBegan() phrase {
+	p := say("attempt ", *v.Attempt+1)
 	if v.Task != "" {
-		of = " of Task " + v.Task
+		p = say(p, " of Task ", v.Task)
 	}
-	text := fmt.Sprintf("attempt %d%s began %s ago, after attempt %d %s with code %d", *v.Attempt+1, of, v.Ago(), *v.Attempt, v.EndedHow(), *v.Code)
+	p = say(p, " began ", v.Ago(), " ago, after attempt ", *v.Attempt, " ", v.EndedHow(), " with code ", *v.Code)
 	if v.Phrase != "" {
-		text += " (" + v.Phrase + ")"
+		p = say(p, " (", v.Phrase, ")")
 	}
 	if v.Node != "" {
-		text += " on " + v.Node
+		p = say(p, " on ", v.TheNode())
 	}
-	return text
+	return p
 }
 
-// RetriesLeft says for a Task, its role and the Framework whether a retry was left.
+// RetriesLeft states for a Task, its role and the Framework whether a retry was left.
 func (v view) RetriesLeft() string { return retryrules.Sentence(v.Verdicts) }
 
-// TheLimits are what may be raised, ThePolicies whose setting may be changed.
+// TheLimits lists the limits that may be raised, ThePolicies the policies that may be changed.
 func (v view) TheLimits() string {
 	var parts, counts []string
 	for _, l := range v.Limits {
@@ -212,7 +225,7 @@ func (v view) ThePolicies() string {
 	return alternatives(parts)
 }
 
-// String is whose retries the policy is about.
+// String names the subject of the policy's retries.
 func (p RetryPolicy) String() string {
 	switch p.Scope {
 	case scopeTasks:

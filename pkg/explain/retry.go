@@ -8,20 +8,20 @@ import (
 	retryrules "github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
 )
 
-// retry is an attempt whose end is decided, and what decides whether another one follows.
+// retry is an attempt whose end is decided, with everything that decides on a retry.
 type retry struct {
 	about    Subject // the Framework, or a Task
 	policy   v1.RetryPolicySpec
-	role     *v1.TaskRoleStatus // of a Task; nil for the Framework
+	role     *v1.TaskRoleStatus // of the Task; nil for the Framework
 	roleSpec *v1.TaskRoleSpec
 	counters v1.RetryPolicyStatus
 	ended    v1.CompletionStatus
-	advice   *v1.RetryAdvice // of the plugin that has judged the failure; nil if there is none
+	advice   *v1.RetryAdvice // by the plugin that has judged the failure; nil if there is none
 	task     *v1.TaskStatus  // nil for the Framework, and for an earlier attempt
-	pauseSec int64           // for which a retry waits at least, as Pods of late never ran
-	over     time.Time       // when it ended, as windows have it
+	pauseSec int64           // minimum wait of a retry, as recent Pods never ran
+	over     time.Time       // when it ended, as counted by windows
 	since    time.Time       // when its present state began, from which a delay lasts
-	final    bool            // the decision has been made: there is none
+	final    bool            // the decision has been made: no retry
 	ending   bool            // its Pods are not gone yet
 }
 
@@ -40,7 +40,7 @@ func wholeRetry(k *known) retry {
 	}
 }
 
-// taskRetry is the attempt of a Task whose end is decided; ok is false if the retry policy has no say in what follows.
+// taskRetry is the attempt of a Task whose end is decided; ok is false if the retry policy does not decide on its successor.
 func taskRetry(k *known, role string, task *v1.TaskStatus) (r retry, ok bool) {
 	spec, ended := k.roleSpec(role), task.AttemptStatus.CompletionStatus
 	if spec == nil || ended == nil || task.DeletionPending {
@@ -55,16 +55,16 @@ func taskRetry(k *known, role string, task *v1.TaskStatus) (r retry, ok bool) {
 	}, true
 }
 
-// prospect is what becomes of an attempt whose end is decided, as long as the spec stays as it is and nobody interferes.
+// prospect is the future of an attempt whose end is decided, as long as the spec stays the same and nobody interferes.
 type prospect string
 
 const (
 	noMore         prospect = "no more"            // the policy allows no retry
-	unsaid         prospect = "unsaid"             // there is none, and the policy of today does not say why
-	noneOfDeleted  prospect = "none: deleted"      // there would be one, but the Framework is being deleted
-	noneOfStopped  prospect = "none: stopped"      // there would be one, but the Framework was stopped
-	noneOfSuspend  prospect = "none: suspended"    // there would be one of the Task, but the Framework's attempt is about to end
-	afterInterrupt prospect = "after interruption" // whatever the policy says
+	unsaid         prospect = "unsaid"             // no retry, for a reason that the current policy does not show
+	noneOfDeleted  prospect = "none: deleted"      // the policy grants one, but the Framework is being deleted
+	noneOfStopped  prospect = "none: stopped"      // the policy grants one, but the Framework was stopped
+	noneOfSuspend  prospect = "none: suspended"    // the policy grants the Task one, but the Framework's attempt is about to end
+	afterInterrupt prospect = "after interruption" // whatever the policy is
 	withOthers     prospect = "with others"        // as another Task has failed
 	ofTheRole      prospect = "of the role"        // the policy of the role starts all its Tasks again
 	scheduled      prospect = "scheduled"          // decided on before the policy was changed
@@ -76,8 +76,7 @@ func (p prospect) follows() bool {
 	return p == afterInterrupt || p == withOthers || p == ofTheRole || p == scheduled || p == byPolicy
 }
 
-// row decides, by the policy as it is now. Whether the role of a Task starts again is another question, and so is what was
-// settled before the policy was changed.
+// row decides by the current policy. Restarts of the Task's role, and decisions from before an edit of the policy, are separate.
 func (r retry) row() retryrules.Decision {
 	c := retryrules.OfFramework(r.policy, r.counters, r.end())
 	c.PauseSec = r.pauseSec
@@ -97,12 +96,12 @@ func (r retry) end() retryrules.Ending {
 	return retryrules.Ending{Status: r.ended, Advice: r.advice, Time: r.over}
 }
 
-// prospectOf goes by the same table as the controller, and by what the controller looks at before and after it.
+// prospectOf uses the same table as the controller, and the same checks before and after it.
 func prospectOf(k *known, r retry) prospect {
 	row := r.row()
 	next, byRole := r.again()
 	switch {
-	case row.ID == retryrules.EndedByController, r.final && row.Retry: // the policy was another one then
+	case row.ID == retryrules.EndedByController, r.final && row.Retry: // the policy has changed since
 		return unsaid
 	case r.final || !next:
 		return noMore
@@ -124,7 +123,7 @@ func prospectOf(k *known, r retry) prospect {
 	return byPolicy
 }
 
-// taskRetryOf says whether another attempt of a Task follows.
+// taskRetryOf states whether another attempt of a Task follows.
 func taskRetryOf(k *known, role string, task *v1.TaskStatus) []Statement {
 	if r, ok := taskRetry(k, role, task); ok {
 		return retryOf(k, r)
@@ -132,7 +131,7 @@ func taskRetryOf(k *known, role string, task *v1.TaskStatus) []Statement {
 	return nil
 }
 
-// retryOf says whether another attempt follows, why, and when. Nothing is said of a success that is not followed by another one.
+// retryOf states whether another attempt follows, why, and when. A success without a successor needs no statement.
 func retryOf(k *known, r retry) (all []Statement) {
 	p := prospectOf(k, r)
 	switch p {
@@ -145,7 +144,7 @@ func retryOf(k *known, r retry) (all []Statement) {
 	case noneOfSuspend:
 		all = []Statement{{Topic: NotRetriedSuspended, Subject: r.about}}
 	case afterInterrupt:
-		if !lifecycle.Suspended(&k.Framework.Spec) { // that is told already
+		if !lifecycle.Suspended(&k.Framework.Spec) { // already stated
 			all = []Statement{{Topic: RetriedAtOnce, Subject: r.about}}
 		}
 	case withOthers:
@@ -163,7 +162,7 @@ func retryOf(k *known, r retry) (all []Statement) {
 	return all
 }
 
-// noMore says why a failure is the last one.
+// noMore explains why a failure is the last one.
 func (r retry) noMore() []Statement {
 	row := r.row()
 	switch {
@@ -178,7 +177,7 @@ func (r retry) noMore() []Statement {
 	case row.ID == retryrules.BudgetUsedUp:
 		r.addBudget(&args)
 	case row.ID == retryrules.WindowFull:
-		args.Used, args.WithinSec = &r.policy.Window.Failures, int32(r.policy.Window.WithinSec)
+		args.Used, args.WithinSec = &r.policy.Window.Failures, r.policy.Window.WithinSec
 	default:
 		r.addUsed(&args)
 	}
@@ -189,7 +188,7 @@ func (r retry) noMore() []Statement {
 	return all
 }
 
-// ofTheRole says that the role starts again, and why; or only that it does, if its policy was another one when that was decided.
+// ofTheRole explains why the role restarts; if its policy has changed since the decision, it only states that the role does.
 func (r retry) ofTheRole() []Statement {
 	role := roleSubject(r.role.Name)
 	if row := r.row(); r.roleSpec.RetryPolicy == nil || !row.UsedUp {
@@ -202,7 +201,7 @@ func usedByRole(spec *v1.TaskRoleSpec, role *v1.TaskRoleStatus) Args {
 	return Args{Used: &role.RetriedCount, Limit: &spec.RetryPolicy.MaxRetryCount}
 }
 
-// retriedArgs has by which row of the retry table another attempt follows, and what that row goes by.
+// retriedArgs returns the row of the retry table by which another attempt follows, with its numbers.
 func (r retry) retriedArgs() Args {
 	row := r.row()
 	args := Args{Row: row.ID, Ending: r.ending, Delayed: r.ending && r.delayed(row)}
@@ -210,7 +209,7 @@ func (r retry) retriedArgs() Args {
 	return args
 }
 
-// addCounts adds the numbers that the row of the arguments goes by.
+// addCounts adds the numbers on which the row depends.
 func (r retry) addCounts(a *Args) {
 	switch a.Row {
 	case retryrules.ConflictInBudget, retryrules.InBudget:
@@ -221,12 +220,12 @@ func (r retry) addCounts(a *Args) {
 	}
 }
 
-// addUsed adds how many retries of those that the policy allows are used.
+// addUsed adds how many of the policy's retries are used.
 func (r retry) addUsed(a *Args) {
 	a.Retries, a.Used, a.Limit = &r.counters.TotalRetriedCount, &r.counters.AccountableRetriedCount, &r.policy.MaxRetryCount
 }
 
-// addBudget adds which budget decides, and how much of it is used; nothing if it was another one then.
+// addBudget adds the deciding budget, with the number of its used retries; nothing if the budget has changed since.
 func (r retry) addBudget(a *Args) {
 	if b := retryrules.BudgetOf(r.policy, r.ended); b != nil {
 		used := retryrules.BudgetUsed(r.counters, b)
@@ -260,7 +259,7 @@ func retryTime(over time.Time, counters v1.RetryPolicyStatus) time.Time {
 	return over.Add(time.Duration(*counters.RetryDelaySec) * time.Second)
 }
 
-// restart says with which others a Task starts again.
+// restart names the Tasks with which a Task restarts.
 func restart(k *known, role string, task *v1.TaskStatus) []Statement {
 	if !restarts(task) || k.status.AttemptStatus.CompletionStatus != nil {
 		return nil
@@ -278,8 +277,8 @@ func restarts(task *v1.TaskStatus) bool {
 	return task.AttemptStatus.Restart != nil && !task.DeletionPending && task.State != v1.Completed
 }
 
-// dueTogether is when the Tasks of a role begin that start again together, and those of other roles with them: when the last of
-// them may; zero if they do not wait. It is not known before all have ended.
+// dueTogether is the time at which the Tasks of a role begin that restart together, with Tasks of other roles if they take part:
+// when the last of them may; zero if they do not wait. It is unknown until all have ended.
 func dueTogether(k *known, name string) (at time.Time, known bool) {
 	for i := range k.status.AttemptStatus.TaskRoleStatuses {
 		role := &k.status.AttemptStatus.TaskRoleStatuses[i]

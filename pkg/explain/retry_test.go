@@ -13,7 +13,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// What is said of the retry of a Task whose attempt has ended.
+// TestRetriesAreExplained compares the answers about the retry of a Task whose attempt has ended.
 func TestRetriesAreExplained(t *testing.T) {
 	now := halfPastFour
 	failed := v1.CompletionStatus{Code: 9, Phrase: "Nine", Type: v1.CompletionType{Name: v1.CompletionFailed}}
@@ -23,7 +23,7 @@ func TestRetriesAreExplained(t *testing.T) {
 		ended    v1.TaskAttemptCompletionStatus
 		restart  *v1.TaskRestart
 		want     string
-		// ofRole may start the role again, which it has done once.
+		// ofRole is the policy for restarts of the role, which has restarted once.
 		ofRole *v1.RoleRetryPolicySpec
 		final  bool
 	}{
@@ -101,7 +101,7 @@ func TestRetriesAreExplained(t *testing.T) {
 	}
 }
 
-// A retry that is scheduled takes place, whatever the policy has come to say.
+// A scheduled retry takes place, whatever the policy is now.
 func TestScheduledRetryIsExplained(t *testing.T) {
 	now := halfPastFour
 	task := failedTask(v1.AttemptCompleted, now)
@@ -122,7 +122,7 @@ func TestScheduledRetryIsExplained(t *testing.T) {
 	}
 }
 
-// A retry does not begin as soon as the Pod is gone if a delay comes before it.
+// A retry with a delay does not begin as soon as the Pod is gone.
 func TestDelayAfterAnEndIsExplained(t *testing.T) {
 	f := frameworkOf(failedTask(v1.AttemptDeleting, halfPastFour))
 	f.Spec.TaskRoles = []v1.TaskRoleSpec{{Name: "worker", TaskNumber: 1, Task: v1.TaskSpec{RetryPolicy: v1.RetryPolicySpec{MaxRetryCount: -1}}}}
@@ -137,7 +137,7 @@ func TestDelayAfterAnEndIsExplained(t *testing.T) {
 	}
 }
 
-// The second Pod in a row that never ran is followed by the next one after a pause, though the policy has none.
+// After the second consecutive Pod that never ran, the next one follows after a pause, although the policy has none.
 func TestPauseAfterPodsThatNeverRanIsExplained(t *testing.T) {
 	task := failedTask(v1.AttemptDeleting, halfPastFour)
 	task.AttemptStatus.CompletionStatus.Pod = &v1.PodCompletionStatus{}
@@ -163,7 +163,7 @@ func TestPauseAfterPodsThatNeverRanIsExplained(t *testing.T) {
 	}
 }
 
-// A restart that others have ended for goes on, and the role pays if that was settled, whatever the policies have come to say.
+// A restart that others take part in continues, and the role pays if that was settled, whatever the policies are now.
 func TestSettledRestartIsExplained(t *testing.T) {
 	for byRole, want := range map[bool]string{
 		false: "The Task is retried: this was decided before the retry policy was changed, and the retry counts.",
@@ -180,7 +180,7 @@ func TestSettledRestartIsExplained(t *testing.T) {
 	}
 }
 
-// Tasks that start again together begin when the last of them may.
+// Tasks that restart together begin when the last of them may.
 func TestRestartBeginsWithTheLast(t *testing.T) {
 	now := halfPastFour
 	own, other := failedTask(v1.AttemptCompleted, now), failedTask(v1.AttemptCompleted, now)
@@ -201,7 +201,7 @@ func TestRestartBeginsWithTheLast(t *testing.T) {
 	}
 }
 
-// The threshold that has ended an attempt may be another one by now, and an older controller has not noted that it was one.
+// The threshold that ended an attempt may have changed since, and an older controller has not recorded that a threshold ended it.
 func TestThresholdThatEndedAnAttempt(t *testing.T) {
 	const message, met = "FailedTaskCount 1 has reached MinFailedTaskCount 1 in the TaskRole", "which fails when 1 Task of role worker has failed for good (minFailedTaskCount 1)"
 	f := frameworkOf(failedTask(v1.Completed, halfPastFour))
@@ -245,7 +245,7 @@ func frameworkOf(tasks ...v1.TaskStatus) *v1.Framework {
 	return f
 }
 
-// Events go after an hour; the status still has what became of the last attempts.
+// Events expire after an hour; the status still has the outcomes of the last attempts.
 func TestEarlierAttemptsWithoutEvents(t *testing.T) {
 	now := halfPastFour
 	task := v1.TaskStatus{State: v1.AttemptRunning, AttemptStatus: v1.TaskAttemptStatus{ID: 1}, EarlierAttempts: []v1.EarlierTaskAttempt{
@@ -259,8 +259,8 @@ func TestEarlierAttemptsWithoutEvents(t *testing.T) {
 	}
 }
 
-// A Task whose role has started again has been tried again, whatever its own policy says; what may be raised is told with that of
-// the role.
+// A Task whose role has restarted was retried, whatever its own policy says; the answer also names the role's fields that can be
+// raised.
 func TestRetriesOfRoleAreExplained(t *testing.T) {
 	now := halfPastFour
 	f := &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: "train", Namespace: "default"}, Status: &v1.FrameworkStatus{State: v1.AttemptRunning}}
@@ -288,8 +288,8 @@ func TestRetriesOfRoleAreExplained(t *testing.T) {
 	}
 }
 
-// Why a Task was retried is told by the row of the event, whatever the policy and the counters of today give. An event without a row
-// gives no reason, and Tasks that are in trouble are told of elsewhere.
+// The row in the event explains why a Task was retried, whatever the current policy and counters allow. An event without a row gives
+// no reason, and Tasks in trouble are explained elsewhere.
 func TestLastRetryGoesByItsRow(t *testing.T) {
 	running := v1.TaskStatus{State: v1.AttemptRunning, RetryPolicyStatus: v1.RetryPolicyStatus{TotalRetriedCount: 1, AccountableRetriedCount: 1}}
 	waits := failedTask(v1.AttemptCompleted, halfPastFour)
@@ -308,7 +308,7 @@ func TestLastRetryGoesByItsRow(t *testing.T) {
 	for row, want := range map[string]string{
 		"R6":  "\nTask worker-0 was retried because it had a retry left. Now its only retry is used.",
 		"R5":  "\nTask worker-0 was retried because maxRetryCount -1 allows it after every failure.",
-		"R2":  "\nTask worker-0 was retried because fancyRetryPolicy always retries a failure that may pass. The retry did not count.",
+		"R2":  "\nTask worker-0 was retried because fancyRetryPolicy always retries transient failures. The retry did not count.",
 		"RB2": "\nTask worker-0 was retried because a budget of its retry policy had a retry left.",
 		"RR":  "\nRole worker was restarted as a whole: its only retry is used.",
 		"R0b": "\nThat retry did not count, whatever retryPolicy says.",

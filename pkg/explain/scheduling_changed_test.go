@@ -13,8 +13,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// A change of the scheduling that the attempt does not take up is told of, whether or not the Framework waits, and beside what is
-// said of its wait.
+// An edit of the scheduling that does not affect the current attempt is mentioned, whether or not the Framework waits, and beside
+// the reason of its wait.
 func TestLateSchedulingChangeIsExplained(t *testing.T) {
 	const said = "takes effect with the next attempt"
 	queued := func() *v1.Framework {
@@ -51,7 +51,7 @@ func TestLateSchedulingChangeIsExplained(t *testing.T) {
 	}
 }
 
-// A Framework that was stopped for good does not go on when it is resumed.
+// A permanently stopped Framework does not continue when it is resumed.
 func TestStoppedWhileSuspended(t *testing.T) {
 	f := lostGang()
 	f.Spec.Suspend, f.Spec.ExecutionType = new(true), v1.ExecutionStop
@@ -61,7 +61,7 @@ func TestStoppedWhileSuspended(t *testing.T) {
 	}
 }
 
-// lostGang is a gang of two that was placed, and of which one has lost its node and finds no other.
+// lostGang is a placed gang of two, one of which has lost its node and finds no other.
 func lostGang() *v1.Framework {
 	node := "node-0"
 	at := metav1.NewTime(halfPastFour.Add(-time.Hour))

@@ -5,30 +5,34 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
-// Standing is how a Task stands, in one word. Each Task has one at a time.
+// Standing is the state of a Task, in one word. Each Task has one at a time.
 type Standing string
 
-// The standings, in the order in which they are told.
+// The standings, in the order in which they are listed.
 const (
 	Running   Standing = "Running"
 	Starting  Standing = "Starting"  // its Pod is not running yet
+	InTurn    Standing = "Waiting"   // the parallelism of its role lets it have no Pod yet
 	Retrying  Standing = "Retrying"  // an attempt is over, and the next one is about to begin
-	Ending    Standing = "Ending"    // its outcome is known, and its Pod is on its way out
+	Ending    Standing = "Ending"    // its outcome is known, and its Pod is being deleted
 	Removing  Standing = "Removing"  // a scale-down removes it
 	Succeeded Standing = "Succeeded" // for good
 	Failed    Standing = "Failed"    // for good, by itself
 	CutShort  Standing = "CutShort"  // it had not ended when the attempt of the Framework did
 )
 
-// Standings returns all of them, in the order in which they are told.
+// Standings returns all standings, in the order in which they are listed.
 func Standings() []Standing {
-	return []Standing{Running, Starting, Retrying, Ending, Removing, Succeeded, Failed, CutShort}
+	return []Standing{Running, Starting, InTurn, Retrying, Ending, Removing, Succeeded, Failed, CutShort}
 }
 
-// StandingOf returns how a Task stands.
+// StandingOf returns the standing of a Task.
 func StandingOf(t *v1.TaskStatus) Standing {
-	if t.DeletionPending {
+	switch {
+	case t.DeletionPending:
 		return Removing
+	case t.AttemptStatus.AwaitsTurn:
+		return InTurn
 	}
 	switch t.State {
 	case v1.AttemptRunning:

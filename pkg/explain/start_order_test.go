@@ -35,7 +35,7 @@ func TestStartOrder(t *testing.T) {
 	for _, test := range []struct {
 		gates  *v1.RoleGates
 		answer func(Facts) Answer
-		want   string // empty: nothing of the kind
+		want   string // empty: no such warning
 	}{
 		{gates, Framework, "Role launcher " + held},
 		{gates, func(f Facts) Answer { return Role(f, "launcher") }, "It " + held},
@@ -52,5 +52,24 @@ func TestStartOrder(t *testing.T) {
 		if test.want != "" && !strings.Contains(text, test.want) || test.want == "" && (strings.Contains(text, held) || strings.Contains(text, "has no Pods yet")) {
 			t.Errorf("with gates %+v: got\n%s\nwant %q", test.gates, text, test.want)
 		}
+	}
+}
+
+// A role that starts after other Frameworks has no Pods until they have completed. The answer names only the ones still awaited.
+func TestStartAfterFrameworks(t *testing.T) {
+	f := &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: "train", Namespace: "default"}, Spec: v1.FrameworkSpec{TaskRoles: []v1.TaskRoleSpec{
+		{Name: "worker", TaskNumber: 2, StartAfter: []v1.StartAfterSpec{
+			{Framework: "data", When: v1.StartSucceeded}, {Framework: "old", When: v1.StartCompleted}, {Framework: "done", When: v1.StartSucceeded},
+		}},
+	}}, Status: &v1.FrameworkStatus{
+		State: v1.AttemptPreparing, Gates: &v1.RoleGates{Revision: "0_cm/1"},
+		StartedAfter: []v1.StartedAfterStatus{{Framework: "done", UID: "u", Outcome: v1.CompletionSucceeded}},
+		AttemptStatus: v1.FrameworkAttemptStatus{TaskRoleStatuses: []v1.TaskRoleStatus{
+			{Name: "worker", TaskStatuses: []v1.TaskStatus{{State: v1.AttemptCreationPending}, {Index: 1, State: v1.AttemptCreationPending}}},
+		}},
+	}}
+	const want = "It has no Pods yet: they are created when Framework data has succeeded and Framework old has completed."
+	if text := strings.Join(Role(Facts{Framework: f, Now: time.Now()}, "worker").Lines(), "\n"); !strings.Contains(text, want) {
+		t.Errorf("got\n%s\nwant %q", text, want)
 	}
 }

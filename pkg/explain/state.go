@@ -12,7 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// leftAlone is about a Framework for which nothing is done; nil if it is not one.
+// leftAlone is about a Framework that the controller leaves alone; nil for others.
 func leftAlone(k *known) []Statement {
 	f, by, created := k.framework(), k.Framework.Spec.ManagedBy, &k.Framework.CreationTimestamp
 	invalid := k.condition(v1.ConditionStatusInvalid)
@@ -40,7 +40,7 @@ func leftAlone(k *known) []Statement {
 	return nil
 }
 
-// headline says where the Framework stands.
+// headline describes the state of the Framework.
 func headline(k *known) []Statement {
 	a, f := &k.status.AttemptStatus, k.framework()
 	began := Args{Attempt: &a.ID, Since: &a.StartTime}
@@ -95,7 +95,7 @@ const (
 	outcomeSucceeded = "Succeeded"
 	outcomeStopped   = "Stopped"
 	outcomeFailed    = "Failed"
-	outcomeEnded     = "Ended" // an object of the original controller may not say how
+	outcomeEnded     = "Ended" // an object of the original controller may lack the outcome
 )
 
 func completed(k *known) []Statement {
@@ -113,7 +113,7 @@ func completed(k *known) []Statement {
 	return []Statement{{Topic: FrameworkEnded, Subject: k.framework(), Args: args}}
 }
 
-// timeOf is a time of the status; another one if it has none.
+// timeOf returns a time of the status, or another one if it has none.
 func timeOf(at, otherwise *metav1.Time) *metav1.Time {
 	if at == nil {
 		return otherwise
@@ -121,7 +121,7 @@ func timeOf(at, otherwise *metav1.Time) *metav1.Time {
 	return at
 }
 
-// suspension is about a Framework whose attempt ends, or has ended, as it was suspended.
+// suspension is about a Framework whose attempt ends, or has ended, because it was suspended.
 func suspension(k *known) []Statement {
 	f := k.Framework
 	switch {
@@ -133,7 +133,7 @@ func suspension(k *known) []Statement {
 	return []Statement{{Topic: Suspended, Subject: k.framework(), next: k.steps(names{}, resume)}}
 }
 
-// tasksOf says how the Tasks of the Framework stand. Of an attempt that has not begun there is nothing to say.
+// tasksOf summarizes the states of the Framework's Tasks. For an attempt that has not begun there is nothing to state.
 func tasksOf(k *known) []Statement {
 	counts, n := k.counts(), 0
 	for _, some := range counts {
@@ -157,7 +157,8 @@ func deletion(k *known) []Statement {
 	return []Statement{{Topic: BeingDeleted, Subject: k.framework(), Args: Args{Since: at}, next: k.steps(names{}, seeTasks)}}
 }
 
-// schedulingChange says that an edit of spec.scheduling or spec.plugins came too late for the attempt, and how to begin the next.
+// schedulingChange reports that an edit of spec.scheduling or spec.plugins was too late for the attempt, and how to begin the
+// next one.
 func schedulingChange(k *known) []Statement {
 	if !schedulingChangedLate(k) {
 		return nil
@@ -166,8 +167,8 @@ func schedulingChange(k *known) []Statement {
 	return []Statement{{Topic: SchedulingChangedLate, Subject: k.framework(), next: k.steps(names{}, end, resume)}}
 }
 
-// schedulingChangedLate reports whether the spec asks for another scheduling than that of the attempt, which goes on and has
-// Pods. An attempt without Pods asks anew.
+// schedulingChangedLate reports whether the spec asks for a different scheduling than the current attempt has, and that attempt
+// goes on and has Pods. An attempt without Pods asks anew.
 func schedulingChangedLate(k *known) bool {
 	if k.status.AttemptStatus.CompletionStatus != nil || !lifecycle.SchedulingChanged(&k.Framework.Spec, k.status.AttemptStatus.SchedulerHints) {
 		return false
@@ -180,7 +181,7 @@ func schedulingChangedLate(k *known) bool {
 	return false
 }
 
-// roleTasks says how the Tasks of a role stand.
+// roleTasks summarizes the states of a role's Tasks.
 func roleTasks(k *known, role string) []Statement {
 	about, tasks := roleSubject(role), k.roleStatus(role).TaskStatuses
 	n := len(tasks)
@@ -188,10 +189,13 @@ func roleTasks(k *known, role string) []Statement {
 	if n > 0 {
 		all = append(all, Statement{Topic: TaskStates, Subject: about, Args: Args{Counts: countsOf(tasks)}})
 	}
+	if spec := k.roleSpec(role); spec != nil && spec.Parallelism != nil && *spec.Parallelism < spec.TaskNumber {
+		all = append(all, Statement{Topic: RoleParallelism, Subject: about, Args: Args{Limit: spec.Parallelism}})
+	}
 	return all
 }
 
-// rolePolicy says when the Tasks of a role end the attempt.
+// rolePolicy states when the Tasks of a role end the attempt.
 func rolePolicy(k *known, role string) []Statement {
 	about, spec := roleSubject(role), k.roleSpec(role)
 	if spec == nil {
@@ -221,6 +225,8 @@ func taskHeadline(k *known, role string, task *v1.TaskStatus) []Statement {
 		return []Statement{{Topic: TaskRunning, Subject: about, Args: args, next: k.steps(n, seeLogs, describePod)}}
 	case Starting:
 		return starting(k, about, a)
+	case InTurn:
+		return awaitsTurn(k, about, a)
 	case Retrying:
 		r, ok := taskRetry(k, role, task)
 		return []Statement{{Topic: TaskAttemptOver, Subject: about, Args: Args{Attempt: &a.ID, Follows: ok && prospectOf(k, r).follows()}}}
@@ -237,7 +243,7 @@ func taskHeadline(k *known, role string, task *v1.TaskStatus) []Statement {
 	}
 }
 
-// starting is about a Task whose Pod does not run yet, if there is one at all.
+// starting is about a Task whose Pod does not run yet, if it exists at all.
 func starting(k *known, about Subject, a *v1.TaskAttemptStatus) []Statement {
 	args := placed(a)
 	args.Since = &a.StartTime
@@ -252,7 +258,17 @@ func starting(k *known, about Subject, a *v1.TaskAttemptStatus) []Statement {
 	return all
 }
 
-// placed says which attempt it is and where its Pod is, as far as it is known.
+// awaitsTurn is about a Task without a Pod whose role already has as many Pods as it may. If the spec no longer has a parallelism, the
+// controller has yet to see that.
+func awaitsTurn(k *known, about Subject, a *v1.TaskAttemptStatus) []Statement {
+	spec := k.roleSpec(about.Role)
+	if spec == nil || spec.Parallelism == nil {
+		return starting(k, about, a)
+	}
+	return []Statement{{Topic: TaskAwaitsTurn, Subject: about, Args: Args{Attempt: &a.ID, Limit: spec.Parallelism}}}
+}
+
+// placed returns the attempt and the node of its Pod, as far as known.
 func placed(a *v1.TaskAttemptStatus) Args {
 	args := Args{Attempt: &a.ID}
 	if a.PodNodeName != nil {
@@ -264,7 +280,7 @@ func placed(a *v1.TaskAttemptStatus) Args {
 	return args
 }
 
-// unjudged reports whether a Task counts as running although its Pod has failed, as a plugin has yet to say what that means.
+// unjudged reports whether a Task counts as running although its Pod has failed, as a plugin has yet to judge the failure.
 func unjudged(k *known, task *v1.TaskStatus) bool {
 	pod := k.pod(task.AttemptStatus.PodName)
 	return StandingOf(task) == Running && pod != nil && pod.Status.Phase == corev1.PodFailed
@@ -278,7 +294,7 @@ func taskRetries(role string, task *v1.TaskStatus) []Statement {
 	return []Statement{{Topic: TaskRetries, Subject: taskSubject(role, task.Index), Args: Args{Retries: &n.TotalRetriedCount, Counted: &n.AccountableRetriedCount}}}
 }
 
-// startDeadline says when an attempt fails whose Pod does not get to run.
+// startDeadline states when an attempt fails whose Pod does not start.
 func startDeadline(k *known, role string, task *v1.TaskStatus) []Statement {
 	pending, ok := deadline.PendingOf(&k.Framework.Spec, role, task)
 	if !ok || StandingOf(task) != Starting || pending.Field == "" {
@@ -287,5 +303,34 @@ func startDeadline(k *known, role string, task *v1.TaskStatus) []Statement {
 	return []Statement{{Topic: StartDeadline, Subject: taskSubject(role, task.Index), Args: Args{Until: at(pending.Deadline), Field: pending.Field}}}
 }
 
-// at is a time as arguments have it.
+// activeDeadline states when a Framework is stopped that has used nine tenths of its activeDeadlineSeconds.
+func activeDeadline(k *known) []Statement {
+	limit := k.Framework.Spec.ActiveDeadlineSeconds
+	if !deadline.Limited(limit) || k.status.State != v1.AttemptRunning {
+		return nil
+	}
+	end, _ := deadline.ActiveEnd(k.status.ActiveTime, *limit, k.Now)
+	if !k.isNear(end, *limit) {
+		return nil
+	}
+	longer := Step{Command: `kubectl patch fw {framework} -n {namespace} --type=merge -p '{"spec":{"activeDeadlineSeconds":null}}'`, Why: "lets it run without a limit"}
+	return []Statement{{Topic: ActiveDeadline, Subject: k.framework(), Args: Args{Until: at(end)}, next: k.steps(names{}, longer)}}
+}
+
+// taskDeadline states when the attempt of a Task ends that has used nine tenths of its activeDeadlineSeconds.
+func taskDeadline(k *known, role string, task *v1.TaskStatus) []Statement {
+	spec := k.roleSpec(role)
+	end, ok := deadline.TaskEnd(spec, task)
+	if !ok || !k.isNear(end, *spec.Task.ActiveDeadlineSeconds) {
+		return nil
+	}
+	return []Statement{{Topic: TaskDeadline, Subject: taskSubject(role, task.Index), Args: Args{Until: at(end)}}}
+}
+
+// isNear reports whether at most a tenth of the given seconds is left until that time. A zero time is not near.
+func (k *known) isNear(end time.Time, limitSec int64) bool {
+	return !end.IsZero() && end.Sub(k.Now) <= time.Duration(limitSec)*time.Second/10
+}
+
+// at converts a time for arguments.
 func at(t time.Time) *metav1.Time { return &metav1.Time{Time: t} }

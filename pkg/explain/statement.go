@@ -23,13 +23,15 @@ type Statement struct {
 	// Continues: it is read on the line of the statement before it.
 	Continues bool   `json:"continues,omitempty"`
 	Sentence  string `json:"sentence"`
+	// Parts are the parts of the sentence, in its order; nil if it words no time and names no Task or node.
+	Parts []Part `json:"-"`
 
 	next []Step // with the names filled in
 }
 
 // Subject is what a statement is about.
 type Subject struct {
-	// Kind is Framework, Role, Task, Pod, Container, Node or Event.
+	// Kind is Framework, Role, Task, Pod, Container, Node, Event or Link.
 	Kind string `json:"kind"`
 	// Name of the object; of an Event its reason.
 	Name string `json:"name"`
@@ -45,9 +47,11 @@ const (
 	ofRole      = "Role"
 	ofTask      = "Task"
 	ofPod       = "Pod"
+	ofClaim     = "PersistentVolumeClaim"
 	ofContainer = "Container"
 	ofNode      = "Node"
 	ofEvent     = "Event"
+	ofLink      = "Link"
 )
 
 func roleSubject(role string) Subject { return Subject{Kind: ofRole, Name: role} }
@@ -85,13 +89,17 @@ type Args struct {
 	Row    retryrules.RowID `json:"row,omitempty"`
 	Cause  string           `json:"cause,omitempty"`
 	Reason string           `json:"reason,omitempty"`
-	// Words are those of others: a scheduler, a kubelet, an API server, a plugin, a container. From is who said them.
+	// Item of a Task, shortened if it is long.
+	Item string `json:"item,omitempty"`
+	// Words are quoted from a scheduler, a kubelet, an API server, a plugin or a container; From names the source.
 	Words string `json:"words,omitempty"`
 	From  string `json:"from,omitempty"`
 	// Pod, its Node and its IP address.
 	Pod  string `json:"pod,omitempty"`
 	Node string `json:"node,omitempty"`
 	IP   string `json:"ip,omitempty"`
+	// Memory is a limit of a container; From is then an earlier one.
+	Memory string `json:"memory,omitempty"`
 	// Container that runs though another one has ended.
 	Container string `json:"container,omitempty"`
 	// Controller that runs the Framework instead.
@@ -130,9 +138,9 @@ type Args struct {
 	Follows bool `json:"follows,omitempty"`
 	Ending  bool `json:"ending,omitempty"`
 	Delayed bool `json:"delayed,omitempty"`
-	// Awaits is what a role starts after.
+	// Awaits are the states of other roles, and of other Frameworks, that a role starts after.
 	Awaits []Await `json:"awaits,omitempty"`
-	// Limits are those that may be raised. Policies are the retry policies that may be changed.
+	// Limits are the limits that may be raised. Policies are the retry policies that may be changed.
 	Limits   []Limit       `json:"limits,omitempty"`
 	Policies []RetryPolicy `json:"policies,omitempty"`
 	// Verdicts say for a Task, its role and the Framework whether a retry was left.
@@ -143,17 +151,20 @@ type Args struct {
 	likewise bool // a statement before it gives the same reason for another subject
 }
 
-// Await is what the Tasks of another role have to reach.
+// Await is a state that the Tasks of another role, or another Framework, have to reach.
 type Await struct {
 	Role string `json:"role"`
-	// When is Running, Addressed, Ready or Succeeded; Created if the role only needs its Pods.
+	// Framework is another Framework, instead of a role; empty for a role.
+	Framework string `json:"framework,omitempty"`
+	// When is Running, Addressed, Ready or Succeeded; Created if the role only needs its Pods. For a Framework, it is Succeeded or
+	// Completed.
 	When string `json:"when"`
-	// Reached of Tasks have come so far.
+	// Reached is the number of Tasks that have reached it, out of Tasks.
 	Reached int `json:"reached"`
 	Tasks   int `json:"tasks"`
 }
 
-// RetryPolicy is that of the Framework, of the Tasks of a role, or of a role as a whole.
+// RetryPolicy names a retry policy: of the Framework, of the Tasks of a role, or of a role as a whole.
 type RetryPolicy struct {
 	// Scope is Framework, Tasks or Role.
 	Scope string `json:"scope"`
@@ -217,7 +228,8 @@ func compose(k *known, about Subject, all []Statement, last ...Step) Answer {
 			continue
 		}
 		s.Args.likewise = s.Topic == NotRetried && slices.ContainsFunc(a.Statements, s.hasSameReason)
-		s.Sentence = sentenceOf(s, about, k)
+		said := sentenceOf(s, about, k)
+		s.Sentence, s.Parts = said.String(), said.merged()
 		a.Statements = append(a.Statements, s)
 		a.advise(s.next...)
 	}

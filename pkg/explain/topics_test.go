@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"go/ast"
-	"os"
 	"reflect"
 	"regexp"
 	"slices"
@@ -17,13 +16,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	retryrules "github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
+	"github.com/frameworkcontroller/frameworkcontroller/test/page"
 )
 
 var rewrite = flag.Bool("rewrite", false, "rewrite the table of topics in the manual")
 
-const outputPage = "../../docs/user-manual/kubectl-output.md"
+const outputPage = "../../docs/reference/kubectl-output.md"
 
-// Each topic has a sentence that can be made, from arguments that exist.
+// Each topic has a sentence that can be rendered, from existing arguments.
 func TestTopics(t *testing.T) {
 	known := argumentNames()
 	for _, topic := range topicsInOrder(t) {
@@ -31,7 +31,7 @@ func TestTopics(t *testing.T) {
 		if !ok {
 			t.Errorf("%s has no row", topic)
 		}
-		for _, arg := range strings.Fields(row.args) {
+		for _, arg := range row.arguments() {
 			if !slices.Contains(known, arg) {
 				t.Errorf("%s: there is no argument %s", topic, arg)
 			}
@@ -47,25 +47,13 @@ func TestTopics(t *testing.T) {
 
 // The manual has every topic with its arguments, and every argument.
 func TestTopicsAreInTheManual(t *testing.T) {
-	text, err := os.ReadFile(outputPage)
-	require.NoError(t, err)
+	text := page.Read(t, outputPage)
 	for _, arg := range argumentNames() {
-		if !strings.Contains(string(text), "`"+arg+"`") {
+		if !strings.Contains(text, "`"+arg+"`") {
 			t.Errorf("argument %s is not in the manual", arg)
 		}
 	}
-	const begin, end = "<!-- topics -->\n", "<!-- end of topics -->\n"
-	before, rest, found := strings.Cut(string(text), begin)
-	_, after, ended := strings.Cut(rest, end)
-	require.True(t, found && ended, "the table has no place")
-	want := before + begin + tableOfTopics(t) + end + after
-	if *rewrite {
-		require.NoError(t, os.WriteFile(outputPage, []byte(want), 0o644))
-		return
-	}
-	if want != string(text) {
-		t.Error("the table of topics is out of date: go test ./pkg/explain -run TestTopicsAreInTheManual -rewrite")
-	}
+	page.Keep(t, outputPage, page.Generated(t, text, "topics", tableOfTopics(t)), *rewrite)
 }
 
 func tableOfTopics(t *testing.T) string {
@@ -75,17 +63,17 @@ func tableOfTopics(t *testing.T) string {
 		row := topics[topic]
 		args := "-"
 		if row.args != "" {
-			args = "`" + strings.Join(strings.Fields(row.args), "` `") + "`"
+			args = "`" + strings.Join(row.arguments(), "` `") + "`"
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", topic, args, strings.ReplaceAll(inShort(topic), "|", `\|`))
 	}
 	return b.String()
 }
 
-// allDots says what sentences are about that wholly depend on arguments.
+// allDots describes the sentences that have no words but arguments.
 var allDots = map[Topic]string{
-	InvalidEnds: "What ends it.", TaskStates: "How many Tasks are in each state.", CompletionPolicy: "When the Tasks of the role end the attempt.",
-	WaitingEnds: "What ends the wait.", CodeMeans: "What the code means.", ContainerReason: "What the reason means.",
+	InvalidEnds: "How it ends.", TaskStates: "How many Tasks are in each state.", CompletionPolicy: "When the Tasks of the role end the attempt.",
+	WaitingEnds: "How the wait ends.", CodeMeans: "The meaning of the code.", ContainerReason: "The meaning of the reason.",
 	Disrupted: "Why Kubernetes removed the Pod.", EarlierRetry: "When an attempt began, after the end of the one before it.",
 	MoreTasks: "How many more Tasks have failed or wait to be retried.", MoreNodes: "How many more nodes are avoided.",
 	WasRetried: "Why a Task was retried.",
@@ -98,13 +86,13 @@ var (
 	part      = regexp.MustCompile(`\{\{[^}]*\}\}`)
 )
 
-// inShort is the sentence of a topic with dots for what depends on arguments.
+// inShort is the sentence of a topic with dots in place of arguments.
 func inShort(topic Topic) string {
 	text := part.ReplaceAllString(condition.ReplaceAllString(topics[topic].sentence, "…"), "…")
 	return cmp.Or(allDots[topic], dots.ReplaceAllString(text, "…"))
 }
 
-// topicsInOrder are those of the source, in its order.
+// topicsInOrder lists the topics of the source, in its order.
 func topicsInOrder(t *testing.T) (all []Topic) {
 	t.Helper()
 	eachNode(t, ".", func(node ast.Node) {
@@ -129,6 +117,11 @@ func argumentNames() (names []string) {
 	return names
 }
 
+// arguments returns the names in args.
+func (r topicRow) arguments() []string {
+	return strings.FieldsFunc(r.args, func(c rune) bool { return c == ',' })
+}
+
 // requireArguments fails on a statement with an argument that its topic is not documented to have.
 func requireArguments(t *testing.T, a Answer) {
 	t.Helper()
@@ -138,14 +131,14 @@ func requireArguments(t *testing.T, a Answer) {
 		var args map[string]any
 		require.NoError(t, json.Unmarshal(text, &args))
 		for arg := range args {
-			if !slices.Contains(strings.Fields(topics[s.Topic].args), arg) {
+			if !slices.Contains(topics[s.Topic].arguments(), arg) {
 				t.Errorf("%s has the argument %s: %s", s.Topic, arg, text)
 			}
 		}
 	}
 }
 
-// Two statements are the same by topic and subject, whatever they say, and the commands of both are of use.
+// Two statements are the same if topic and subject are equal, whatever their words, and the commands of both are kept.
 func TestStatementsAreMadeOnce(t *testing.T) {
 	k := know(Facts{Framework: frameworkOf(), Now: halfPastFour})
 	one, two := 1, 2

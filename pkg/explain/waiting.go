@@ -2,6 +2,7 @@ package explain
 
 import (
 	"cmp"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -11,7 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 )
 
-// wait is what keeps a Framework from going on. Role, Pod and node are empty if it is not about one, or an earlier version has stored it.
+// wait is the reason why a Framework waits. Role, Pod and node are empty if it concerns none, or was stored by an earlier version.
 type wait struct {
 	reason, words   string
 	since           metav1.Time
@@ -19,7 +20,7 @@ type wait struct {
 	index           int32
 }
 
-// waitOf returns what a Framework waits for; nil if it waits for nothing.
+// waitOf returns the wait of a Framework; nil if it does not wait.
 func waitOf(f *v1.Framework) *wait {
 	if f.Status == nil || !meta.IsStatusConditionTrue(f.Status.Conditions, v1.ConditionWaiting) {
 		return nil
@@ -35,7 +36,7 @@ func waitOf(f *v1.Framework) *wait {
 	return w
 }
 
-// waiting says what keeps the Framework from going on, in the words of the condition and the latest ones of its Pod.
+// waiting explains why the Framework waits, in the words of the condition and the latest ones of its Pod.
 func waiting(k *known) []Statement {
 	w := waitOf(k.Framework)
 	if w == nil {
@@ -44,7 +45,7 @@ func waiting(k *known) []Statement {
 	return w.statements(k, names{}, explainTask)
 }
 
-// taskWaits says so of a Task that does not run: what keeps its Framework from going on may well be what keeps it.
+// taskWaits does so for a Task that does not run: the reason of its Framework may well be its own.
 func taskWaits(k *known, role string, task *v1.TaskStatus) []Statement {
 	w, blocked := waitOf(k.Framework), unjudged(k, task)
 	switch {
@@ -56,7 +57,7 @@ func taskWaits(k *known, role string, task *v1.TaskStatus) []Statement {
 	return nil
 }
 
-// roleWaits says so of a role, unless the wait is for a Task of another one.
+// roleWaits does so for a role, unless the wait is for a Task of another one.
 func roleWaits(k *known, role string) []Statement {
 	switch w := waitOf(k.Framework); {
 	case w == nil:
@@ -69,8 +70,8 @@ func roleWaits(k *known, role string) []Statement {
 	return nil
 }
 
-// statements say what is waited for, what ends the wait, and which commands help, with more after these. Commands have the names n
-// if the wait is about no Pod.
+// statements explain the wait, its end, and the commands that help, followed by more. Commands have the names n if the wait
+// concerns no Pod.
 func (w *wait) statements(k *known, n names, more ...Step) []Statement {
 	about := k.framework()
 	if w.pod != "" {
@@ -82,6 +83,7 @@ func (w *wait) statements(k *known, n names, more ...Step) []Statement {
 		all = append(all, Statement{Topic: WaitingInDetail, Subject: about, Args: Args{Words: w.words}})
 	}
 	all = append(all, lastWords(k, n.pod)...)
+	all = append(all, claimWords(k, n.pod)...)
 	word := WaitingWord(w.reason)
 	if word.Ends != "" {
 		all = append(all, Statement{Topic: WaitingEnds, Subject: about, Args: Args{Reason: w.reason}})
@@ -98,7 +100,7 @@ func lastWords(k *known, pod string) []Statement {
 	return []Statement{{Topic: LatestWords, Subject: Subject{Kind: ofPod, Name: pod}, Args: Args{From: e.From, Since: at(e.At), Reason: e.Reason, Words: e.Message}}}
 }
 
-// podWaits says why the Pod of a Task does not run, as the Pod itself tells, or why it runs although its work is done.
+// podWaits explains why the Pod of a Task does not run, according to the Pod itself, or why it runs although its work is done.
 func podWaits(k *known, role string, task *v1.TaskStatus) []Statement {
 	name := task.AttemptStatus.PodName
 	pod := k.pod(name)
@@ -124,14 +126,30 @@ func podWaits(k *known, role string, task *v1.TaskStatus) []Statement {
 			}
 		}
 	}
-	return append(all, lastWords(k, name)...)
+	return slices.Concat(all, lastWords(k, name), claimWords(k, name))
+}
+
+// claimWords has the latest event of each claim that may keep a Pod from getting a node, such as that its StorageClass does not exist. Some
+// of these are no warnings.
+func claimWords(k *known, name string) (all []Statement) {
+	pod := k.pod(name)
+	if pod == nil {
+		return nil
+	}
+	for _, claim := range Claims(pod) {
+		e := k.latest(func(e *event) bool { return e.Kind == ofClaim && e.Name == claim })
+		if e != nil {
+			all = append(all, Statement{Topic: ClaimWords, Subject: Subject{Kind: ofClaim, Name: claim}, Args: Args{From: e.From, Since: at(e.At), Reason: e.Reason, Words: e.Message}})
+		}
+	}
+	return all
 }
 
 func containerSubject(role string, index int32, name string) Subject {
 	return Subject{Kind: ofContainer, Name: name, Role: role, Index: &index}
 }
 
-// containersLeft says what keeps a Pod running although the container that does the work has ended.
+// containersLeft names the containers that keep a Pod running although the container that does the work has ended.
 func containersLeft(role string, task *v1.TaskStatus, pod *corev1.Pod) []Statement {
 	ended, left, ok := podview.ContainersLeft(pod)
 	if !ok {

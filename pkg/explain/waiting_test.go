@@ -10,8 +10,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// The facts of a wait name its Pod and its node for commands. A status without them, as earlier versions store it, is explained by its
-// sentence, and nothing is read out of that.
+// The facts of a wait name its Pod and its node for commands. A status without facts, stored by an earlier version, is explained by
+// its sentence, and nothing is parsed from it.
 func TestWaitingWithAndWithoutFacts(t *testing.T) {
 	task := v1.TaskStatus{State: v1.AttemptPreparing}
 	task.AttemptStatus.PodName = "train-worker-0"

@@ -16,10 +16,10 @@ func warnings(k *known) (all []Statement) {
 	return all
 }
 
-// mostAvoided is of how many nodes more is said than that they are avoided.
+// mostAvoided is the maximum number of avoided nodes that are explained in detail.
 const mostAvoided = 3
 
-// avoidedNodes says which nodes new Pods avoid, of a role or of any, and why. Those whose time is over may still be stored.
+// avoidedNodes explains which nodes new Pods avoid, of a role or of any, and why. Expired entries may still be stored.
 func avoidedNodes(k *known, role string) (all []Statement) {
 	if k.status.State == v1.Completed {
 		return nil

@@ -2,16 +2,16 @@ package explain
 
 import "github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 
-// Word is what is said of one constant. It is the same for all Frameworks.
+// Word explains one constant. It is the same for all Frameworks.
 type Word struct {
-	// Means says what has happened, in whole sentences.
+	// Means describes the event behind the constant, in whole sentences.
 	Means string
-	// Ends says what would end it; empty of what is no wait.
+	// Ends describes the event that ends a wait; empty if the constant is no wait.
 	Ends string
-	// Change says what to change so that it does not happen again; empty of what is no failure.
+	// Change names a change that prevents the failure; empty if the constant is no failure.
 	Change string
-	// Next are the commands to run next. In them {framework}, {namespace}, {role}, {task}, {pod} and {node} stand for names; a
-	// command whose names are not known is left out.
+	// Next are the commands to run next. In them `{framework}`, `{namespace}`, `{role}`, `{task}`, `{pod}` and `{node}` stand for
+	// names. A command with an unknown name is left out.
 	Next []Step
 }
 
@@ -30,7 +30,7 @@ var (
 	explainTask  = Step{Command: "kubectl framework explain {framework} {task} -n {namespace}", Why: "says more about that Task"}
 )
 
-// WaitingWord returns what is said of a reason of the condition Waiting.
+// WaitingWord explains a reason of the condition Waiting.
 func WaitingWord(why string) Word {
 	row := reason.Waiting(why).Row()
 	return Word{Means: row.Means, Ends: row.Ends, Next: row.Next}

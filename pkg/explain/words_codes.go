@@ -5,29 +5,29 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
-// unrecognizedWord is that of a failed container of which no rule knows what it means.
+// unrecognizedWord explains a failed container that no rule recognizes.
 var unrecognizedWord = Word{
 	Means:  "A container failed, and no rule of the controller says what its exit code means, so it is not known whether another try would help.",
 	Change: "find out why the container ended like that, and correct it.",
 	Next:   []Step{seeLogs},
 }
 
-// unnamedWord is that of a failure without a phrase.
+// unnamedWord explains a failure without a phrase.
 var unnamedWord = Word{
 	Means:  "A rule of this cluster recognized the failure.",
 	Change: "the cause that the end of the container points at.",
 	Next:   []Step{seeLogs},
 }
 
-// configuredWord is that of a code which is neither predefined nor in the default configuration.
+// configuredWord explains a code that is neither predefined nor in the default configuration.
 var configuredWord = Word{
 	Means:  "A rule of this cluster recognized the failure and gave it that name.",
 	Change: "the cause that this name, and what is said of the container, point at.",
 	Next:   []Step{seeLogs},
 }
 
-// CodeWord returns what is said of how an attempt has ended. A container may exit with the number of a predefined code, so
-// the phrase is looked at, too.
+// CodeWord explains the end of an attempt. A container may exit with the number of a predefined code, so the phrase is checked,
+// too.
 func CodeWord(s v1.CompletionStatus) Word {
 	if e, predefined := completion.EntryOf(s); predefined {
 		return wordOf(e)

@@ -2,16 +2,16 @@ package explain
 
 import "fmt"
 
-// disruptionWords say why Kubernetes had a Pod go: the reasons of its condition DisruptionTarget.
+// disruptionWords explain the reasons of the condition DisruptionTarget, for which Kubernetes ends a Pod.
 var disruptionWords = map[string]string{
 	"PreemptionByScheduler":  "The scheduler preempted the Pod to make room for one of higher priority.",
 	"DeletionByTaintManager": "The Pod was evicted, as its node got a taint that the Pod does not tolerate; most often the node is not ready or was lost.",
 	"EvictionByEvictionAPI":  "The Pod was evicted through the eviction API, as when a node is drained.",
-	"DeletionByPodGC":        "The Pod was cleaned up, as its node does not exist any more.",
+	"DeletionByPodGC":        "The Pod was cleaned up, as its node no longer exists.",
 	"TerminationByKubelet":   "The kubelet evicted the Pod because the node was short of memory or disk, or was shut down.",
 }
 
-// exitWords say what well-known exit codes mean.
+// exitWords explain well-known exit codes.
 var exitWords = map[int32]string{
 	126: "the command exists, but may not be executed",
 	127: "the command was not found",
@@ -26,7 +26,7 @@ var exitWords = map[int32]string{
 	143: "it was asked to end, by signal 15 (SIGTERM)",
 }
 
-// containerWords say what reasons of ended containers mean.
+// containerWords explain the reasons of ended containers.
 var containerWords = map[string]string{
 	"OOMKilled":                  "It used more memory than its limit allows: raise resources.limits.memory, or have it use less.",
 	"ContainerCannotRun":         "The node could not run its command: check command and image.",
@@ -37,7 +37,7 @@ var containerWords = map[string]string{
 	"CreateContainerConfigError": "Something that it needs is missing, such as a Secret or a ConfigMap.",
 }
 
-// exitWord says what an exit code means; empty if nothing is known of it.
+// exitWord explains an exit code; empty if it is unknown.
 func exitWord(code, signal int32) string {
 	switch word, known := exitWords[code]; {
 	case known:
@@ -48,7 +48,7 @@ func exitWord(code, signal int32) string {
 	return ""
 }
 
-// kubeletWords say what the reasons mean that the kubelet gives for a container which does not run.
+// kubeletWords explain the kubelet's reasons for a container that does not run.
 var kubeletWords = map[string]string{
 	"ContainerCreating":         "The node is preparing it.",
 	"PodInitializing":           "It comes after the init containers.",

@@ -1,7 +1,7 @@
 package explain
 
-// ruleWords are those of the phrases that rules of the default configuration give: what has happened, and what to change. A
-// phrase of another configuration, or of a plugin, may be any.
+// ruleWords explain the phrases in the rules of the default configuration: the event, and the remedy. A phrase of another
+// configuration, or of a plugin, may be any.
 var ruleWords = map[string]Word{
 	// The node, or Kubernetes, has ended the Pod, or has never begun it.
 	"PodEvicted": {
@@ -11,7 +11,7 @@ var ruleWords = map[string]Word{
 	},
 	"PodNodeLost": {
 		Means:  "The node of the Pod stopped reporting its status. Nothing is wrong with the application.",
-		Change: "nothing, if it happens rarely; otherwise see what becomes of the node.",
+		Change: "nothing, if it happens rarely; otherwise check whether the node comes back.",
 		Next:   []Step{seeNodes, seeEvents},
 	},
 	"PodScheduledToInsufficientResourceNode": {
@@ -45,7 +45,7 @@ var ruleWords = map[string]Word{
 		Next:   []Step{seeNodes, seeEvents},
 	},
 	"PodNodeMismatch": {
-		Means:  "The node refused the Pod, as it does not fit any more: labels or taints have changed since it was scheduled, or another Pod has the port.",
+		Means:  "The node refused the Pod, as the Pod no longer fits: labels or taints have changed since it was scheduled, or another Pod has the port.",
 		Change: "nodeName, nodeSelector, tolerations or hostPort of the Pod template, or the labels and taints of the node.",
 		Next:   []Step{seeNode, seeSpec},
 	},
@@ -140,7 +140,7 @@ var ruleWords = map[string]Word{
 		Next:   []Step{seeLogs},
 	},
 	"ContainerSigPipeReceived": {
-		Means:  "A container was ended by signal 13 (SIGPIPE): it wrote to a pipe or a connection that nobody reads any more.",
+		Means:  "A container was ended by signal 13 (SIGPIPE): it wrote to a pipe or a connection that no longer has a reader.",
 		Change: "have the program handle a reader that is gone, or find out why that ended.",
 		Next:   []Step{seeLogs},
 	},

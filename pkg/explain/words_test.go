@@ -23,8 +23,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// toldBy are the types and reasons of conditions, and the reasons of events, that have no word of their own, as the answer has
-// them in its course: with the function that tells them.
+// toldBy lists the types and reasons of conditions that have no word of their own, because the answer explains them in its
+// course, with the function that does so.
 var toldBy = map[string]string{
 	// The states, which are also reasons of the condition Running, and the other conditions and their reasons.
 	string(v1.AttemptCreationPending): "beforeAttempt", string(v1.AttemptCreationRequested): "headline",
@@ -34,24 +34,26 @@ var toldBy = map[string]string{
 	v1.ConditionWaiting: "waiting", v1.ConditionSuspended: "suspension", "Stopped": "completed",
 }
 
-// eventsToldBy are the reasons of events that the answer has in its course, with the function that tells them.
+// eventsToldBy lists the reasons of events that the answer explains in its course, with the function that does so.
 var eventsToldBy = map[reason.Event]string{
 	reason.AttemptCompleted: "attemptEnded", reason.Completed: "completed", reason.Suspended: "suspension",
 	reason.RetryScheduled: "retryOf", reason.Retried: "earlierAttempts", reason.TaskFailed: "trouble",
 	reason.TaskRetried: "retriedTasks", reason.TaskRetryScheduled: "taskRetryOf",
 	reason.SchedulingChangedLate: "schedulingChangedLate",
 	reason.PeersRestarted:        "restart", reason.Rescaled: "tasksOf",
+	reason.MemoryRaised: "memoryChanges", reason.MemoryKept: "memoryChanges",
 	reason.NodeAvoided: "avoidedNodes", reason.AvoidedNodesNeeded: "avoided",
 	reason.PodDeleted: "earlierDeletions", reason.StatusInvalid: "leftAlone", reason.SpecInvalid: "leftAlone",
 }
 
-// eventsNotTold say that nothing is to be done.
+// eventsNotTold lists events that call for no action.
 var eventsNotTold = map[reason.Event]string{
 	reason.Resumed: "it goes on as any other", reason.StatusCompressed: "it is read as any other",
 	reason.ConfigMapDeleted: "its Pods are gone, and why they are is told",
 }
 
-// Every type of condition and every state is told by a function, and every event too, unless it is told with its message.
+// Every type of condition and every state is explained by a function, and so is every event, unless it is quoted with its
+// message.
 func TestEveryConstantIsTold(t *testing.T) {
 	tellers := functions(t, ".")
 	require := func(what, teller string) {
@@ -74,7 +76,7 @@ func TestEveryConstantIsTold(t *testing.T) {
 	}
 }
 
-// An event that nothing else tells is told with what it means and its message.
+// An event without an explanation elsewhere is quoted with its meaning and its message.
 func TestWarningsAreTold(t *testing.T) {
 	for _, row := range reason.EventTable() {
 		if !row.Untold {
@@ -91,7 +93,7 @@ func TestWarningsAreTold(t *testing.T) {
 	}
 }
 
-// A failure with a predefined code is told in the words of its entry, whatever else the phrase of another one may mean.
+// A failure with a predefined code is explained in the words of its entry, whatever another code with its phrase may mean.
 func TestEveryCodeIsTold(t *testing.T) {
 	for _, e := range completion.Table() {
 		if word := CodeWord(completion.Predefined(e.Code, "")); word.Means != e.Means || word.Change != e.Change {
@@ -105,7 +107,7 @@ func TestEveryCodeIsTold(t *testing.T) {
 	}
 }
 
-// Every phrase of the default configuration has a word, and no other has: what it says is what the comments there say.
+// Every phrase of the default configuration has a word, and no other phrase has; the word agrees with the comments there.
 func TestEveryRuleHasAWord(t *testing.T) {
 	text, err := os.ReadFile("../../example/config/default/frameworkcontroller.yaml")
 	require.NoError(t, err)
@@ -134,7 +136,7 @@ func TestEveryRuleHasAWord(t *testing.T) {
 
 var sentence = regexp.MustCompile(`^[A-Za-z].*\.$`)
 
-// whatToChange is what follows after "What to change: ".
+// whatToChange matches a text that can follow after "What to change: ".
 var whatToChange = regexp.MustCompile(`^[a-z].*\.$`)
 
 var placeholder = regexp.MustCompile(`\{([a-z]+)\}`)
@@ -156,7 +158,7 @@ func requireWord(t *testing.T, of string, word Word) {
 	}
 }
 
-// constants are those of a package that are texts.
+// constants returns the text constants of a package.
 func constants(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -174,7 +176,7 @@ func constants(t *testing.T, dir string) map[string]string {
 	return found
 }
 
-// functions are the names of those of a package, methods among them.
+// functions returns the names of all functions in a package, including methods.
 func functions(t *testing.T, dir string) map[string]bool {
 	t.Helper()
 	found := map[string]bool{}

@@ -29,7 +29,7 @@ func TestAfterEachCollection(t *testing.T) {
 	}
 	cancel()
 	runtime.GC()
-	time.Sleep(10 * time.Millisecond) // for one that was under way
+	time.Sleep(10 * time.Millisecond) // for a collection that was under way
 	before := times.Load()
 	for range 3 {
 		runtime.GC()
@@ -42,10 +42,10 @@ func TestAfterEachCollection(t *testing.T) {
 
 // Go's percentage includes stacks and globals.
 func TestKeptBytes(t *testing.T) {
-	const frames = 8 << 10 // of over a kilobyte
+	const frames = 8 << 10 // each of over a kilobyte
 	reached, end := make(chan struct{}), make(chan struct{})
 	var deep sync.WaitGroup
-	defer deep.Wait() // or its stack would count in other tests
+	defer deep.Wait() // otherwise its stack would count in other tests
 	defer close(end)
 	runtime.GC()
 	before := keptBytes()

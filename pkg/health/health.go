@@ -8,7 +8,7 @@ import (
 
 // Check is one condition of health.
 type Check struct {
-	// Name for people and for tools, such as "api-server". Unique among the checks of one probe.
+	// Name for people and for tools, such as `api-server`. Unique among the checks of one probe.
 	Name string
 	// Look returns the fault in one line; nil if there is none. A note, such as "standing by", is shown beside a check
 	// that passes; empty if there is none. Look is called for each probe, possibly several times at once, and must not

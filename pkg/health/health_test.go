@@ -2,6 +2,7 @@ package health
 
 import (
 	"errors"
+	"net/http"
 	"net/http/httptest"
 	"testing"
 )
@@ -31,7 +32,7 @@ func TestHandler(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			w := httptest.NewRecorder()
-			Handler("readyz", tt.checks).ServeHTTP(w, httptest.NewRequest("GET", tt.path, nil))
+			Handler("readyz", tt.checks).ServeHTTP(w, httptest.NewRequest(http.MethodGet, tt.path, nil))
 			if w.Code != tt.code || w.Body.String() != tt.body {
 				t.Errorf("got %d %q, want %d %q", w.Code, w.Body, tt.code, tt.body)
 			}

@@ -9,7 +9,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Framework is a stored Framework. Its spec and status are JSON in the stored form; null if there is none.
+// Framework is a stored Framework. Its spec and status are JSON in the stored form; null if absent.
 type Framework struct {
 	Metadata metav1.ObjectMeta
 	Spec     json.RawMessage

@@ -21,7 +21,7 @@ var collectors = regexp.MustCompile(`^(?P<severity>\w)(?P<time>\d{4} [^\s]*)\s+(
 
 var all = Switches{true, true, true, true, true}
 
-// written returns the message and the object of the only line that tell writes; empty if it writes none.
+// written returns the message and the object of the only line that tell writes; empty if it writes no line.
 func written(t *testing.T, s Switches, tell func(*Log)) (message, object string) {
 	t.Helper()
 	var out writes
@@ -137,7 +137,7 @@ func TestTaskWithoutSpec(t *testing.T) {
 	}
 }
 
-// What is not history is not taken for it, whoever has words in it.
+// Lines that only contain the marker are not taken for history, whoever wrote the words.
 func TestWithoutMarker(t *testing.T) {
 	var out bytes.Buffer
 	w := WithoutMarker(&out)

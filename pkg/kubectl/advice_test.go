@@ -13,7 +13,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
-// Each command of ours that explain advises is one that there is, with flags that it has.
+// Each of our commands that explain advises exists, and so do its flags.
 func TestAdvisedCommandsExist(t *testing.T) {
 	var files []string
 	for _, dir := range []string{"explain", "reason", "completion"} {

@@ -13,7 +13,7 @@ import (
 
 // confirm asks the user before an operation that ends something. It does not ask if ends is empty.
 func (c *changing) confirm(ctx context.Context, doing, ends string) error {
-	if ends == "" || c.yes || c.dryRun != "none" {
+	if ends == "" || c.yes || c.dryRun != noDryRun {
 		return nil
 	}
 	fmt.Fprintf(c.ErrOut, "%s ends %s. Continue? [y/N] ", doing, ends)

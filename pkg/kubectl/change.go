@@ -13,6 +13,9 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
+// fieldManager is the owner of the fields that this plugin sets.
+const fieldManager = "kubectl-framework"
+
 // operation is one operation of a JSON patch.
 type operation struct {
 	Op    string `json:"op"`
@@ -55,22 +58,13 @@ func (c *change) empty() bool {
 // changing is shared by the commands that change the spec.
 type changing struct {
 	*caller
-	dryRun string
+	dryRun dryRun
 	yes    bool
 }
 
 func (c *changing) addFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&c.dryRun, "dry-run", "none", "client prints the patch and sends nothing; server sends the patch to be checked, and stores nothing.")
+	c.dryRun.addFlag(cmd, "client prints the patch and sends nothing; server sends the patch to be checked, and stores nothing.")
 	cmd.Flags().BoolVarP(&c.yes, "yes", "y", false, "Do not ask before running Tasks are ended.")
-	_ = cmd.RegisterFlagCompletionFunc("dry-run", cobra.FixedCompletions([]string{"none", "client", "server"}, cobra.ShellCompDirectiveNoFileComp))
-}
-
-func (c *changing) check() error {
-	switch c.dryRun {
-	case "none", "client", "server":
-		return nil
-	}
-	return fmt.Errorf("--dry-run=%s: use none, client or server", c.dryRun)
 }
 
 // send sends a change, or prints it with --dry-run=client.
@@ -79,25 +73,23 @@ func (c *changing) send(ctx context.Context, k *cluster, patch *change) error {
 	if err != nil {
 		return err
 	}
-	name, note := patch.of.Name, ""
-	switch c.dryRun {
-	case "client":
-		_, err := fmt.Fprintf(c.Out, "framework/%s %s (client dry run)\n%s\n", name, patch.what, body)
+	name := patch.of.Name
+	report := fmt.Sprintf("framework/%s %s%s\n", name, patch.what, c.dryRun.note())
+	if c.dryRun == clientDryRun {
+		_, err := fmt.Fprintf(c.Out, "%s%s\n", report, body)
 		return err
-	case "server":
-		note = " (server dry run)"
 	}
 	ctx, cancel := k.patient(ctx)
 	defer cancel()
 	request := k.frameworks.Patch(types.JSONPatchType).Namespace(k.namespace).Resource(v1.FrameworkPlural).Name(name).
-		Param("fieldManager", "kubectl-framework").Body(body)
-	if c.dryRun == "server" {
+		Param("fieldManager", fieldManager).Body(body)
+	if c.dryRun == serverDryRun {
 		request = request.Param("dryRun", "All")
 	}
 	if err := request.Do(ctx).Error(); err != nil {
 		return k.whyRefused(name, err)
 	}
-	_, err = fmt.Fprintf(c.Out, "framework/%s %s%s\n", name, patch.what, note)
+	_, err = fmt.Fprint(c.Out, report)
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -19,6 +20,7 @@ const answerWithin = 30 * time.Second
 type cluster struct {
 	frameworks rest.Interface
 	objects    dynamic.NamespaceableResourceInterface // Frameworks too, to watch and to delete
+	metadata   metadata.Getter                        // Frameworks, too
 	core       kubernetes.Interface
 	namespace  string
 	server     string
@@ -49,6 +51,11 @@ func (c *caller) cluster() (*cluster, error) {
 		return nil, err
 	}
 	found.objects = objects.Resource(v1.SchemeGroupVersion.WithResource(v1.FrameworkPlural))
+	only, err := metadata.NewForConfig(config)
+	if err != nil {
+		return nil, err
+	}
+	found.metadata = only.Resource(v1.SchemeGroupVersion.WithResource(v1.FrameworkPlural))
 	own := rest.CopyConfig(config)
 	own.GroupVersion, own.APIPath = &v1.SchemeGroupVersion, "/apis"
 	own.NegotiatedSerializer = scheme.Codecs.WithoutConversion()

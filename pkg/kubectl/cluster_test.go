@@ -9,7 +9,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
-// What the API server warns of is shown, as kubectl shows it, and once.
+// Warnings of the API server are shown as kubectl shows them, and once.
 func TestWarningsAreShown(t *testing.T) {
 	t.Setenv("KUBECONFIG", "")
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

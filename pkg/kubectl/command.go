@@ -11,16 +11,6 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
-// Exit codes beside 0.
-const (
-	exitError     = 1
-	exitBroken    = 2   // a stored status does not decode
-	exitDiffers   = 3   // rules or a plugin give a failure another type
-	exitLoses     = 4   // a field has no equivalent, and --strict is set
-	exitTimeout   = 124 // as of the command timeout
-	exitBrokenOff = 130 // as of a shell, after Ctrl-C
-)
-
 // coded is an error that ends the process with a code of its own.
 type coded struct {
 	error
@@ -86,13 +76,15 @@ A Framework is an application of many Pods: roles of Tasks, each Task a Pod. Sta
 		commands []*cobra.Command
 	}{
 		{"See what goes on:", []*cobra.Command{c.list(), c.explain(), c.tree(), c.tasks(), c.logs(), c.events(), c.watch(), c.wait(), c.plugins()}},
-		{"Change it:", []*cobra.Command{c.start(), c.stop(), c.scale(), c.delete()}},
+		{"See what was:", []*cobra.Command{c.history(), c.report(), c.export(), c.ui()}},
+		{"Change it:", []*cobra.Command{c.create(), c.start(), c.stop(), c.scale(), c.delete()}},
 		{"Try without changing anything:", []*cobra.Command{c.simulate(), c.convert()}},
 		{"About this plugin:", []*cobra.Command{c.completion(), c.version()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
 		for _, cmd := range g.commands {
 			cmd.GroupID, cmd.DisableFlagsInUseLine = g.title, true
+			cmd.Long = withExits(cmd.Name(), cmd.Long)
 			cmd.Example = strings.TrimPrefix(examples[cmd.Name()], "\n")
 			root.AddCommand(cmd)
 		}

@@ -22,12 +22,12 @@ func (c *caller) completion() *cobra.Command {
 	shells := []string{"kubectl", "bash", "zsh", "fish", "powershell"}
 	return &cobra.Command{
 		Use:   "completion [kubectl|bash|zsh|fish|powershell]",
-		Short: "Print what completes command lines",
-		Long: `Print what completes command lines.
+		Short: "Print the script that completes command lines",
+		Long: `Print the script that completes command lines.
 
 By default it prints the script with which kubectl completes "kubectl framework ...". kubectl looks for it on the PATH.
 
-For a shell, it prints what completes the command "kubectl-framework" itself.`,
+For a shell, it prints the script that completes the command "kubectl-framework" itself.`,
 		ValidArgs: shells,
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -30,8 +30,7 @@ func (c container) title() string {
 	return explain.TaskName(c.role, c.index)
 }
 
-// containersOf returns the containers of a Pod whose logs are wanted, in the order in which they run. Some may have no log
-// yet.
+// containersOf returns the containers of a Pod whose logs are wanted, in the order in which they run. Some may have no log yet.
 func (l *logging) containersOf(p taskPod) (all []container) {
 	if l.container != "" {
 		if !slices.Contains(containerNames(&p.Spec), l.container) {
@@ -99,8 +98,7 @@ func templateContainers(template v1.PodTemplate) (names []string) {
 	return names
 }
 
-// checkContainer rejects a name for -c that no chosen Pod has: neither its template, nor the Pod itself, to which others may
-// have added containers.
+// checkContainer rejects a name for -c that no chosen Pod has, neither in its template nor among containers added by others.
 func (l *logging) checkContainer(ctx context.Context, k *cluster, s *stored, chosen []target) error {
 	if l.container == "" {
 		return nil

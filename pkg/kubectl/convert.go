@@ -39,9 +39,7 @@ It reads files and prints YAML; it does not access a cluster, and changes nothin
 
 Fields that have no equivalent in a Framework, or a different meaning, are reported on standard error, one line for each field,
 with the closest alternative. A file may have several documents, and lists. For a directory, all files ending in .yaml, .yml or
-.json are read. Objects of other kinds are skipped. Invalid objects are reported and skipped; the rest is converted.
-
-The exit code is 1 if an object is invalid or there is nothing to convert. With --strict, it is 4 if any field has no equivalent.`,
+.json are read. Objects of other kinds are skipped. Invalid objects are reported and skipped; the rest is converted.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return v.run() },
 	}
@@ -137,7 +135,7 @@ func filesAt(path string) (files []string, err error) {
 	return files, nil
 }
 
-// one converts an object and reports the result. The error is one of writing.
+// one converts an object and reports the result. The error concerns writing.
 func (v *converting) one(found located) error {
 	result, err := (*convert.Result)(nil), found.err
 	if err == nil {

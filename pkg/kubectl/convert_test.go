@@ -14,7 +14,7 @@ import (
 
 const (
 	plainJob  = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: %}\nspec:\n  backoffLimit: 0\n  template: {spec: {restartPolicy: Never, containers: [{name: main, image: app}]}}\n"
-	lossyJob  = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: %}\nspec:\n  colour: red\n  backoffLimit: 0\n  template: {spec: {restartPolicy: Never, containers: [{name: main, image: app}]}}\n"
+	lossyJob  = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: %}\nspec:\n  color: red\n  backoffLimit: 0\n  template: {spec: {restartPolicy: Never, containers: [{name: main, image: app}]}}\n"
 	brokenJob = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: %}\nspec:\n  completions: many\n"
 	service   = "apiVersion: v1\nkind: Service\nmetadata: {name: %}\n"
 )
@@ -26,7 +26,7 @@ func indented(text string) string {
 	return "- " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ") + "\n"
 }
 
-// What is in a file is converted as far as it makes sense, and the rest is told, with where it is.
+// The objects of a file are converted as far as possible, and the rest is reported with its position.
 func TestConvertFiles(t *testing.T) {
 	for name, c := range map[string]struct {
 		text  string
@@ -37,14 +37,14 @@ func TestConvertFiles(t *testing.T) {
 	}{
 		"one": {text: named(plainJob, "a"), made: []string{"a"}},
 		"several documents, and comments alone": {text: "---\n# nothing\n---\n" + named(plainJob, "a") + "---\n" + named(lossyJob, "b"), made: []string{"a", "b"},
-			tells: []string{"document 3 (Job b): spec.colour: unknown field; it is dropped"}},
+			tells: []string{"document 3 (Job b): spec.color: unknown field; it is dropped"}},
 		"a list": {text: "apiVersion: v1\nkind: List\nitems:\n" + indented(named(plainJob, "a")) + indented(named(service, "web")) + indented(named(lossyJob, "b")),
-			made: []string{"a", "b"}, tells: []string{"document 1, item 2 (Service web): skipped, because it is not a Volcano Job, JobSet,", "document 1, item 3 (Job b): spec.colour: "}},
+			made: []string{"a", "b"}, tells: []string{"document 1, item 2 (Service web): skipped, because it is not a Volcano Job, JobSet,", "document 1, item 3 (Job b): spec.color: "}},
 		"a list as kubectl get prints it": {text: `{"apiVersion":"batch/v1","kind":"JobList","items":[` + `{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"a"},"spec":{"backoffLimit":0,"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"main"}]}}}}]}`,
 			made: []string{"a"}},
 		"strict without a loss": {text: named(plainJob, "a"), args: []string{"--strict"}, made: []string{"a"}},
 		"strict with a loss": {text: named(lossyJob, "a"), args: []string{"--strict"}, made: []string{"a"}, code: exitLoses,
-			tells: []string{"spec.colour", "error: --strict: fields of 1 object have no equivalent in a Framework"}},
+			tells: []string{"spec.color", "error: --strict: fields of 1 object have no equivalent in a Framework"}},
 		"other kinds do not matter to strict": {text: named(plainJob, "a") + "---\n" + named(service, "web"), args: []string{"--strict"}, made: []string{"a"},
 			tells: []string{"document 2 (Service web): skipped, because"}},
 		"garbage beside others": {text: named(plainJob, "a") + "---\n: {[\n---\n- list\n---\ntext\n---\n" + named(plainJob, "b"), made: []string{"a", "b"}, code: exitError,
@@ -83,7 +83,7 @@ func TestConvertFiles(t *testing.T) {
 	}
 }
 
-// The input will do for a file; without either, or with one that is not there, the command says what it wants.
+// The input can replace a file; without either, or with a missing file, the command reports what it needs.
 func TestConvertInput(t *testing.T) {
 	out, told, code := runConvert(t, named(plainJob, "a"), "-f", "-")
 	if code != 0 || told != "" || len(frameworksNamed(out)) != 1 {
@@ -103,7 +103,7 @@ func runConvert(t *testing.T, input string, args ...string) (out, told string, c
 	return o.String(), e.String(), code
 }
 
-// All files are converted together, those of directories by their names, so that Frameworks of different files have different names.
+// All files are converted together, the files of directories ordered by name, so that Frameworks of different files have different names.
 func TestConvertSeveralFiles(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name, text string) string {
@@ -158,7 +158,7 @@ func TestConvertSeveralFiles(t *testing.T) {
 	}
 }
 
-// A fault of the converter costs the object that has it, and no other one.
+// A fault of the converter costs only the object that triggers it.
 func TestConvertOutlivesAFault(t *testing.T) {
 	var out, told strings.Builder
 	v := &converting{caller: &caller{IOStreams: genericiooptions.IOStreams{In: strings.NewReader(named(plainJob, "a") + "---\n" + named(plainJob, "b") + "---\n" + named(plainJob, "c")), Out: &out, ErrOut: &told}}, files: []string{"-"}}

@@ -40,7 +40,7 @@ whatever their grace period.`,
 }
 
 func (d *deleting) run(cmd *cobra.Command, args []string) error {
-	if err := d.check(); err != nil {
+	if err := d.dryRun.check(); err != nil {
 		return err
 	}
 	k, err := d.cluster()
@@ -54,15 +54,16 @@ func (d *deleting) run(cmd *cobra.Command, args []string) error {
 	if err := d.confirm(cmd.Context(), "Deleting Framework "+s.Name, s.thatRun(s.runningTasks(allTasks))); err != nil {
 		return err
 	}
-	if d.dryRun == "client" {
-		_, err := fmt.Fprintf(d.Out, "framework/%s deleted (client dry run)\n", s.Name)
+	report := fmt.Sprintf("framework/%s deleted%s\n", s.Name, d.dryRun.note())
+	if d.dryRun == clientDryRun {
+		_, err := fmt.Fprint(d.Out, report)
 		return err
 	}
 	if err := d.request(cmd.Context(), k, s); err != nil {
 		return k.inPlainWords(err)
 	}
-	if d.dryRun == "server" {
-		_, err := fmt.Fprintf(d.Out, "framework/%s deleted (server dry run)\n", s.Name)
+	if d.dryRun == serverDryRun {
+		_, err := fmt.Fprint(d.Out, report)
 		return err
 	}
 	if d.now {
@@ -75,7 +76,7 @@ func (d *deleting) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(d.Out, "framework/%s deleted\n", s.Name)
+	_, err = fmt.Fprint(d.Out, report)
 	return err
 }
 
@@ -85,7 +86,7 @@ func (d *deleting) request(ctx context.Context, k *cluster, s *stored) error {
 	defer cancel()
 	foreground := metav1.DeletePropagationForeground
 	o := metav1.DeleteOptions{PropagationPolicy: &foreground, Preconditions: &metav1.Preconditions{UID: &s.UID}}
-	if d.dryRun == "server" {
+	if d.dryRun == serverDryRun {
 		o.DryRun = []string{metav1.DryRunAll}
 	}
 	return k.objects.Namespace(k.namespace).Delete(ctx, s.Name, o)

@@ -6,12 +6,11 @@
 // containers.go), earlier attempts (earlier.go), and advice on errors of the API server (mistakes.go). All output goes through
 // plain.go. logs_resume.go tracks how far a followed log was printed. simulate takes failures (failures.go), judges them as a
 // controller would (judge.go, try_plugin.go) and compares the results with the original ones (replay.go). convert reads the
-// documents of files (documents.go).
-// try_plugin.go) and a replay compares with what they were (replay.go). What convert reads are the documents of a file (documents.go).
+// documents of files (documents.go). create (create.go) turns its flags into a blueprint, which makes the Framework without
+// access to a cluster (blueprint.go). It shares ROLE=NUMBER with scale (role_number.go), and --dry-run with all commands that
+// change a spec (dry_run.go).
 //
 //	os.Exit(kubectl.Run(ctx, streams, os.Args[1:]))
 //
-// Exit codes are those of kubectl: 0, and 1 for an error. In addition, 2 means that a stored status does not decode, 3 that
-// rules or a plugin give a failure another type, 4 that a field of a converted object has no equivalent, 124 that wait or
-// delete has timed out, and 130 that the user has pressed Ctrl-C.
+// exit.go has the table of exit codes. docs/reference/cli.md is made from the commands and from that table, by cli_test.go.
 package kubectl

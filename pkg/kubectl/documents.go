@@ -14,7 +14,7 @@ import (
 // located is an object of a file, or the error in its place, with its position.
 type located struct {
 	file     string // empty if there is only one file
-	document int    // from 1
+	document int    // counted from 1
 	item     int    // position in a list, from 1; 0 outside lists
 	object   map[string]any
 	err      error

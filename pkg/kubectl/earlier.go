@@ -11,7 +11,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// earlier is an attempt that is over, and how it ended.
+// earlier is an attempt that has ended, and its outcome.
 type earlier struct {
 	Attempt int32  `json:"attempt"`
 	Code    int32  `json:"code"`
@@ -28,7 +28,7 @@ func earlierOf(attempt, code int32, phrase, node string) earlier {
 	return earlier{attempt, code, phrase, node, phrased(phrase) + fmt.Sprintf("code %d", code) + on(node)}
 }
 
-// told is what events or the history tell of attempts that the status has nothing of any more.
+// told has the facts of attempts that the status no longer has, from events or the history.
 type told struct {
 	attempts []earlier
 	byTask   map[string][]earlier
@@ -37,7 +37,7 @@ type told struct {
 	events []corev1.Event
 }
 
-// attemptsOf are the earlier attempts of a Task, the first one first: the last ones are in its status, and say more.
+// attemptsOf returns the earlier attempts of a Task, the first one first. The last ones come from its status, which has more details.
 func (t told) attemptsOf(role string, task *v1.TaskStatus) []earlier {
 	var out []earlier
 	for _, e := range task.EarlierAttempts {
@@ -49,7 +49,7 @@ func (t told) attemptsOf(role string, task *v1.TaskStatus) []earlier {
 	return out
 }
 
-// wasRetried reports whether there is anything to be told of.
+// wasRetried reports whether any attempt was retried.
 func (s *stored) wasRetried() bool {
 	if s.Status.AttemptStatus.ID > 0 {
 		return true
@@ -64,8 +64,8 @@ func (s *stored) wasRetried() bool {
 	return false
 }
 
-// tellingsOf reads the facts of the events of a Framework, which are in order. What was told of Tasks before the whole Framework
-// was tried again is of others.
+// tellingsOf reads the facts of the events of a Framework, which are in order. Facts about Tasks before a retry of the whole Framework are
+// dropped, because they concern other Tasks.
 func tellingsOf(events []corev1.Event) told {
 	t := told{byTask: map[string][]earlier{}, events: events}
 	for i := range events {
@@ -86,7 +86,7 @@ func tellingsOf(events []corev1.Event) told {
 	return t
 }
 
-// attemptOf is the attempt that an event has the end of; ok is false if it has none, as that of an older controller.
+// attemptOf returns the attempt whose end an event reports; ok is false if the event has no such fact, like events of older controllers.
 func attemptOf(f reason.Facts) (ended earlier, ok bool) {
 	if f.Attempt == nil || f.Code == nil {
 		return earlier{}, false
@@ -97,7 +97,7 @@ func attemptOf(f reason.Facts) (ended earlier, ok bool) {
 // ofAttempts are the reasons of events about an attempt of the whole Framework.
 var ofAttempts = []reason.Event{reason.AttemptCompleted, reason.RetryScheduled, reason.Retried}
 
-// treeOfAttempt is what events say of an attempt of the whole Framework. Those of an older controller may be about any attempt.
+// treeOfAttempt returns the events of an attempt of the whole Framework. Events of an older controller may be about any attempt.
 func (t told) treeOfAttempt(s *stored, attempt int32) *treeDocument {
 	d := &treeDocument{document: documentOf("FrameworkTree", s), Attempt: &attempt, eventsOnly: true}
 	for i := range t.events {
@@ -110,7 +110,7 @@ func (t told) treeOfAttempt(s *stored, attempt int32) *treeDocument {
 	return d
 }
 
-// told is what the history tells of attempts before those of a Framework as it was.
+// told returns the facts in the history about attempts before the current ones of a past Framework.
 func (s *saved) told(then *stored) told {
 	t := told{byTask: map[string][]earlier{}}
 	for _, f := range s.frameworks {
@@ -133,7 +133,7 @@ func (s *saved) told(then *stored) told {
 	return t
 }
 
-// isBefore reports whether a Task of the history is one of the Framework as it was, in an earlier attempt.
+// isBefore reports whether a Task of the history is a Task of the past Framework, in an earlier attempt.
 func isBefore(t *v1.TaskStatus, role string, then *stored) bool {
 	for _, r := range then.Status.AttemptStatus.TaskRoleStatuses {
 		if r.Name == role && int(t.Index) < len(r.TaskStatuses) {
@@ -144,7 +144,7 @@ func isBefore(t *v1.TaskStatus, role string, then *stored) bool {
 	return false
 }
 
-// put adds an attempt, in order and once: the history may tell of one twice.
+// put inserts an attempt in order, unless it is there already: the history may have it twice.
 func put(all []earlier, e earlier) []earlier {
 	at, found := slices.BinarySearchFunc(all, e, func(a, b earlier) int { return int(a.Attempt - b.Attempt) })
 	if found {

@@ -11,7 +11,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// Earlier attempts are known by the facts of events. What an older controller has said without facts is shown as it is.
+// Earlier attempts are known by the facts of events. Messages of an older controller without facts are shown unchanged.
 func TestEarlierAttemptsByEvents(t *testing.T) {
 	event := func(why reason.Event, message string, f reason.Facts) corev1.Event {
 		return corev1.Event{Reason: string(why), Message: message, ObjectMeta: metav1.ObjectMeta{Annotations: f.Annotations()}}

@@ -13,21 +13,27 @@ var examples = map[string]string{
   # roles and Tasks, with those that look alike on one line
   kubectl framework tree train
 
-  # the first attempt, with each Task on its own line
+  # the first attempt, from the history, with each Task on its own line
   kubectl framework tree train --attempt 0 --all`,
 	"tasks": `
   # the Tasks of role worker that have failed or wait for a retry, with the messages of failures
   kubectl framework tasks train worker --state Failed,Retrying -o wide
 
   # the Tasks on a node
-  kubectl framework tasks train --node node-7 --sort-by age`,
+  kubectl framework tasks train --node node-7 --sort-by age
+
+  # the Tasks of the first attempt, from the history
+  kubectl framework tasks train --attempt 0`,
 	"explain": `
   # why it waits, is retried or has ended, and what to do
   kubectl framework explain train
 
   # the same for a role, and for one Task
   kubectl framework explain train worker
-  kubectl framework explain train worker/3`,
+  kubectl framework explain train worker/3
+
+  # how the first attempt ended, from the history
+  kubectl framework explain train --attempt 0`,
 	"logs": `
   # the logs of all Tasks, once and continuously
   kubectl framework logs train
@@ -38,7 +44,11 @@ var examples = map[string]string{
 
   # a sidecar, and the previous run of a container
   kubectl framework logs train worker -c proxy
-  kubectl framework logs train worker/3 --previous`,
+  kubectl framework logs train worker/3 --previous
+
+  # from the history: a Task of the first attempt, and who failed first in it, with what all Tasks logged around that time
+  kubectl framework logs train worker/3 --attempt 0
+  kubectl framework logs train --first-failure --around 5m --attempt 0`,
 	"watch": `
   kubectl framework watch train
 
@@ -57,6 +67,51 @@ var examples = map[string]string{
 
   # with the metrics of a controller outside the cluster
   kubectl framework plugins --metrics http://127.0.0.1:8080/metrics`,
+	"history": `
+  # which Frameworks ran in the last two days, and which have failed
+  kubectl framework history --since 2d
+  kubectl framework history --failed -A
+
+  # the attempts of a Framework, the Tasks of its first one, and all attempts of a Task
+  kubectl framework history train
+  kubectl framework history train --attempt 0
+  kubectl framework history train worker/3
+
+  # what failed on a node
+  kubectl framework history --node node-7 --failed -A`,
+	"report": `
+  # what was lost to which cause, and on which nodes
+  kubectl framework report -A --by code
+  kubectl framework report -A --by node --since 7d
+
+  # the share of each team, by a label of its Frameworks, for a spreadsheet
+  kubectl framework report -A --by label:team -o csv > report.csv`,
+	"export": `
+  kubectl framework export attempts.csv --since 30d -A
+
+  kubectl framework export - -o json | jq -r .node | sort | uniq -c
+
+  # for pandas or DuckDB
+  kubectl framework export --parquet history --since 90d -A`,
+	"ui": `
+  # the Frameworks of a namespace, and one Framework
+  kubectl framework ui -n research
+  kubectl framework ui train
+
+  # on another machine: print the address, and forward its port with ssh -L PORT:127.0.0.1:PORT
+  kubectl framework ui --no-open`,
+	"create": `
+  # four workers with eight GPUs each, placed together in a queue, and retried together twice
+  kubectl framework create train --role worker=4 --image train:1 --gpu 8 --gang --queue research --retries 2 -- python train.py
+
+  # each worker starts once all have addresses
+  kubectl framework create train --role worker=4 --image train:1 --barrier -- sh -c 'echo $FB_WORKER_IPS'
+
+  # two roles with images of their own; it has succeeded when all workers have
+  kubectl framework create train --role ps=1 --role worker=4 --image ps=serve:1 --image worker=train:1 --succeed-at worker=4
+
+  # the manifest
+  kubectl framework create train --image train:1 --dry-run=client -o yaml > train.yaml`,
 	"start": `
   kubectl framework start train`,
 	"stop": `
@@ -78,6 +133,9 @@ var examples = map[string]string{
 	"simulate": `
   # other rules, on failures of all namespaces
   kubectl framework simulate -f rules.yaml -A
+
+  # other rules, on the failures that the history has of a month
+  kubectl framework simulate -f rules.yaml -A --from history --since 30d
 
   # a plugin, with its parameters from a configuration, on failures that were saved
   kubectl get fw -A -o json > failures.json

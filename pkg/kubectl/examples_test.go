@@ -9,15 +9,15 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
-// ownCommand is one of this plugin's in a line of an example, up to what a shell does with it.
+// ownCommand matches a command of this plugin in a line of an example, up to a shell operator.
 var ownCommand = regexp.MustCompile(`kubectl framework ([^|>&)\n]*)`)
 
-// The help of each command has examples, which it takes: the flags and arguments are such as it knows.
+// The help of each command has valid examples: their flags and arguments are known.
 func TestExamples(t *testing.T) {
 	for _, cmd := range New(genericiooptions.IOStreams{}).Commands() {
 		shown := 0
 		for _, match := range ownCommand.FindAllStringSubmatch(cmd.Example, -1) {
-			root := New(genericiooptions.IOStreams{}) // flags keep what they were given
+			root := New(genericiooptions.IOStreams{}) // a second parse would keep the flags of the first
 			found, args, err := root.Find(strings.Fields(match[1]))
 			if err == nil && found.Name() == cmd.Name() {
 				shown++

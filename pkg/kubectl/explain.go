@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,62 +18,76 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/explain"
 )
 
-// explanation is what -o json and -o yaml print of an answer.
+// explanation is an answer as -o json and -o yaml print it.
 type explanation struct {
 	document
-	// Time at which everything was read.
+	// Time at which the facts were read.
 	Time metav1.Time `json:"time"`
 	explain.Answer
 }
 
+type explaining struct {
+	looking
+	output output
+}
+
 func (c *caller) explain() *cobra.Command {
-	var out output
+	e := &explaining{looking: looking{historyFlags: historyFlags{caller: c}}}
 	cmd := &cobra.Command{
-		Use:   "explain NAME [ROLE[/INDEX]]",
+		Use:   "explain NAME [ROLE[/INDEX]] [--attempt N]",
 		Short: "Explain what a Framework, a role or a Task is doing, why, and what to do about it",
 		Long: `Explain what a Framework, a role or a Task is doing, why, and what to do about it.
+
+A Framework that is gone is explained from the history, if the cluster has a history server, and so is an earlier attempt.
 
 With -o json or -o yaml, each statement has a topic, a subject and arguments, which are stable. Sentences may be reworded in any
 version.`,
 		Args:              takesName(2),
 		ValidArgsFunction: c.completeNames(true),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := out.check(); err != nil {
-				return err
-			}
-			k, err := c.cluster()
-			if err != nil {
-				return err
-			}
-			s, err := k.get(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			answer, at, err := k.explain(cmd.Context(), s, args[1:])
-			switch {
-			case err != nil:
-				return err
-			case out.isDocument():
-				return out.print(c, explanation{documentOf("Explanation", s), metav1.NewTime(at), answer})
-			}
-			return printAnswer(c.Out, answer)
-		},
+		RunE:              e.run,
 	}
-	out.addFlag(cmd, "json", "yaml")
+	e.addFlags(cmd)
+	e.output.addFlag(cmd, "json", "yaml")
 	return cmd
 }
 
-// explain returns what there is to say about a Framework, or about a role or a Task of it, and when it was so.
-func (k *cluster) explain(ctx context.Context, s *stored, args []string) (answer explain.Answer, at time.Time, err error) {
+func (e *explaining) run(cmd *cobra.Command, args []string) error {
+	if err := e.output.check(); err != nil {
+		return err
+	}
+	f, err := e.find(cmd.Context(), args[0])
+	if err != nil {
+		return err
+	}
+	defer f.close()
+	about := target{index: -1}
+	if len(args) > 1 {
+		if about, err = f.parseTarget(args[1]); err != nil {
+			return err
+		}
+	}
+	var answer explain.Answer
+	var at time.Time
+	if f.attempt != nil {
+		answer, at, err = f.explainPast(cmd.Context(), about)
+		err = f.past.inPlainWords(err)
+	} else {
+		answer, at, err = f.explain(cmd.Context(), f.stored, about)
+	}
+	switch {
+	case err != nil:
+		return err
+	case e.output.isDocument():
+		return e.output.print(e.caller, explanation{f.document("Explanation"), metav1.NewTime(at), answer})
+	}
+	return printAnswer(e.Out, answer)
+}
+
+// explain returns the answer about a Framework, or about a role or a Task of it, and the time of its facts.
+func (k *cluster) explain(ctx context.Context, s *stored, about target) (answer explain.Answer, at time.Time, err error) {
 	pods := explain.Pods(&s.Framework)
-	var about target
-	if len(args) > 0 {
-		if about, err = s.parseTarget(args[0]); err != nil {
-			return answer, at, err
-		}
-		if about.index >= 0 {
-			pods = append(pods, v1.PodName(s.Name, about.role, about.index))
-		}
+	if about.index >= 0 {
+		pods = append(pods, v1.PodName(s.Name, about.role, about.index))
 	}
 	facts, err := k.facts(ctx, s, pods)
 	switch {
@@ -87,9 +102,9 @@ func (k *cluster) explain(ctx context.Context, s *stored, args []string) (answer
 	return answer, facts.Now, err
 }
 
-// facts reads what an explanation looks at. Pods are the names of those that it wants.
+// facts reads the facts for an explanation. Pods are the names of the Pods that it needs.
 func (k *cluster) facts(ctx context.Context, s *stored, pods []string) (explain.Facts, error) {
-	facts := explain.Facts{Framework: &s.Framework}
+	facts := explain.Facts{Framework: &s.Framework, Items: k.items(ctx, s)}
 	about := []object{{v1.FrameworkKind, s.Name}, {"ConfigMap", v1.ConfigMapName(s.Name)}}
 	seen := map[string]bool{}
 	for _, name := range pods {
@@ -104,9 +119,12 @@ func (k *cluster) facts(ctx context.Context, s *stored, pods []string) (explain.
 		}
 		if pod != nil {
 			facts.Pods = append(facts.Pods, *pod)
+			for _, claim := range explain.Claims(pod) {
+				about = append(about, object{"PersistentVolumeClaim", claim})
+			}
 		}
 	}
-	for _, o := range about {
+	for _, o := range distinct(about) {
 		events, err := k.eventsOf(ctx, o)
 		if err != nil {
 			return facts, err
@@ -118,7 +136,17 @@ func (k *cluster) facts(ctx context.Context, s *stored, pods []string) (explain.
 	return facts, nil
 }
 
-// since leaves out events of before a Framework was created, which are of another one of that name.
+// distinct leaves out what comes a second time: Pods may share a claim.
+func distinct(objects []object) (kept []object) {
+	for _, o := range objects {
+		if !slices.Contains(kept, o) {
+			kept = append(kept, o)
+		}
+	}
+	return kept
+}
+
+// since drops events from before a Framework was created, which belong to another one of that name.
 func since(events []corev1.Event, created metav1.Time) (kept []corev1.Event) {
 	for i := range events {
 		if !explain.LastSeen(&events[i]).Before(created.Time) {
@@ -128,7 +156,7 @@ func since(events []corev1.Event, created metav1.Time) (kept []corev1.Event) {
 	return kept
 }
 
-// ownPod reads a Pod of the Framework; nil if there is none, or somebody else's has its name.
+// ownPod reads a Pod of the Framework; nil if there is none, or if the Pod with its name belongs to somebody else.
 func (k *cluster) ownPod(ctx context.Context, s *stored, name string) (*corev1.Pod, error) {
 	ctx, cancel := k.patient(ctx)
 	defer cancel()
@@ -144,7 +172,7 @@ func (k *cluster) ownPod(ctx context.Context, s *stored, name string) (*corev1.P
 	return pod, nil
 }
 
-// object is what an event is about.
+// object identifies the object of an event.
 type object struct{ kind, name string }
 
 func (k *cluster) eventsOf(ctx context.Context, o object) ([]corev1.Event, error) {

@@ -11,15 +11,16 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// failure is a Task attempt whose Pod has failed by itself, and its original judgement.
+// failure is a Task attempt whose Pod has failed by itself, and its original judgment.
 type failure struct {
 	// owner has the name of the Framework, and other metadata as far as it is known.
 	owner *metav1.ObjectMeta
 	// uses is spec.plugins of the Framework.
 	uses    []v1.PluginUse
-	attempt int32 // of the Framework
+	attempt int32 // attempt of the Framework
 	role    string
 	task    *v1.TaskStatus
 	// policy is the Task's retry policy; nil if its role is gone.
@@ -29,8 +30,10 @@ type failure struct {
 	roleRetried int32
 	// whole is the Framework, if this failure has ended its attempt; nil otherwise.
 	whole *stored
-	// pod is the Pod from the history; nil if the history does not have it.
+	// pod is the Pod from the history; nil if the history lacks it.
 	pod *corev1.Pod
+	// asked is the question from the history server, without labels and annotations of the Framework; nil for other sources.
+	asked *pluginpb.FailedPod
 }
 
 func (f *failure) was() v1.CompletionStatus {
@@ -45,7 +48,7 @@ func (f *failure) uid() types.UID {
 	return ""
 }
 
-// failures returns each known failed Pod once; those of a Task are in the order of its attempts.
+// failures returns each known failed Pod once; the Pods of a Task are in the order of its attempts.
 func (s *saved) failures() (all []*failure) {
 	seen := map[types.UID]bool{}
 	add := func(f *failure) {
@@ -66,6 +69,9 @@ func (s *saved) failures() (all []*failure) {
 	}
 	for _, t := range s.tasks {
 		add(t.failure(s.frameworks))
+	}
+	for _, f := range s.judged {
+		add(f)
 	}
 	slices.SortStableFunc(all, func(a, b *failure) int {
 		return cmp.Or(cmp.Compare(a.attempt, b.attempt), cmp.Compare(a.task.AttemptStatus.ID, b.task.AttemptStatus.ID))
@@ -95,10 +101,8 @@ func (s *stored) eachFailed(visit func(*failure)) {
 }
 
 func (s *stored) roleOf(name string) *v1.TaskRoleSpec {
-	for i := range s.Spec.TaskRoles {
-		if s.Spec.TaskRoles[i].Name == name {
-			return &s.Spec.TaskRoles[i]
-		}
+	if i := roleIndex(s.Spec.TaskRoles, name); i >= 0 {
+		return &s.Spec.TaskRoles[i]
 	}
 	return nil
 }
@@ -110,7 +114,7 @@ func (s *stored) endedBy(f *failure) bool {
 		end.Trigger.TaskRoleName == f.role && end.Trigger.TaskIndex == f.task.Index
 }
 
-// failure returns the failure of a Task of the history, with what is known of its Framework.
+// failure returns the failure of a Task of the history, with the known facts about its Framework.
 func (t *savedTask) failure(known []*stored) *failure {
 	m := &t.Metadata
 	f := &failure{

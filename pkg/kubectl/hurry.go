@@ -48,7 +48,7 @@ func (k *cluster) hurryPods(ctx context.Context, s *stored) error {
 	return failed
 }
 
-// configMapOf returns the UID of the ConfigMap by which a Framework owns its Pods; empty if there is none.
+// configMapOf returns the UID of the ConfigMap by which a Framework owns its Pods; empty if it does not exist.
 func (k *cluster) configMapOf(ctx context.Context, s *stored) (types.UID, error) {
 	ctx, cancel := k.patient(ctx)
 	defer cancel()
@@ -60,7 +60,7 @@ func (k *cluster) configMapOf(ctx context.Context, s *stored) (types.UID, error)
 		return "", k.inPlainWords(err)
 	}
 	if id, ok := objects.Identify(found); !ok || id.ControllerUID != s.UID {
-		return "", nil // it belongs to somebody else
+		return "", nil // it belongs to another owner
 	}
 	return found.UID, nil
 }

@@ -9,10 +9,10 @@ import (
 	"sync"
 	"time"
 
+	"google.golang.org/protobuf/proto"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
@@ -24,7 +24,7 @@ import (
 // judge judges failures as a controller would: it asks the plugin, if there is one, and otherwise the rules.
 type judge struct {
 	panel *consult.Panel
-	// keeps leaves the original judgement in place where the plugin has no opinion, as there are no rules to apply.
+	// keeps leaves the original judgment in place where the plugin has no opinion, as there are no rules to apply.
 	keeps bool
 
 	mu sync.Mutex
@@ -36,19 +36,19 @@ type judge struct {
 const askedAtOnce = 16
 
 // all judges failures, which are in the order of attempts, so questions about a Task include the new verdicts on its earlier
-// attempts. Failures that were not reached before ctx ended have no judgement.
-func (j *judge) all(ctx context.Context, failures []*failure) map[*failure]consult.Judgement {
-	out := make(map[*failure]consult.Judgement, len(failures))
-	var mu sync.Mutex // of out
+// attempts. Failures that were not reached before ctx ended have no judgment.
+func (j *judge) all(ctx context.Context, failures []*failure) map[*failure]consult.Judgment {
+	out := make(map[*failure]consult.Judgment, len(failures))
+	var mu sync.Mutex // guards out
 	var asking sync.WaitGroup
 	slots := make(chan struct{}, askedAtOnce)
 	for _, of := range byFramework(failures) {
 		slots <- struct{}{}
 		asking.Go(func() {
 			defer func() { <-slots }()
-			for f, judgement := range j.framework(ctx, of) {
+			for f, judgment := range j.framework(ctx, of) {
 				mu.Lock()
-				out[f] = judgement
+				out[f] = judgment
 				mu.Unlock()
 			}
 		})
@@ -74,8 +74,8 @@ func byFramework(failures []*failure) (groups [][]*failure) {
 }
 
 // framework judges the failures of one Framework: the first ones of all Tasks, then the second ones, and so on.
-func (j *judge) framework(ctx context.Context, failures []*failure) map[*failure]consult.Judgement {
-	out := map[*failure]consult.Judgement{}
+func (j *judge) framework(ctx context.Context, failures []*failure) map[*failure]consult.Judgment {
+	out := map[*failure]consult.Judgment{}
 	earlier := map[string][]v1.EarlierTaskAttempt{}
 	for len(failures) > 0 && ctx.Err() == nil {
 		var round, rest []*failure
@@ -95,13 +95,13 @@ func (j *judge) framework(ctx context.Context, failures []*failure) map[*failure
 }
 
 // round judges failures of different Tasks of one Framework, and records the verdicts for later questions.
-func (j *judge) round(ctx context.Context, failures []*failure, earlier map[string][]v1.EarlierTaskAttempt, out map[*failure]consult.Judgement) {
+func (j *judge) round(ctx context.Context, failures []*failure, earlier map[string][]v1.EarlierTaskAttempt, out map[*failure]consult.Judgment) {
 	pods := make([]consult.FailedPod, len(failures))
 	for i, f := range failures {
 		pods[i] = f.question()
-		pods[i].Question.Earlier = consult.EarlierVerdicts(&v1.TaskStatus{EarlierAttempts: f.earlier(earlier[f.taskKey()])})
+		pods[i].Question.Earlier = podverdict.EarlierOf(&v1.TaskStatus{EarlierAttempts: f.earlier(earlier[f.taskKey()])})
 		if pods[i].Question.Uid == "" {
-			pods[i].Question.Uid = fmt.Sprint(i) // to tell them apart
+			pods[i].Question.Uid = fmt.Sprint(i) // to distinguish them
 		}
 	}
 	judged := j.panel.Classify(ctx, failures[0].uses, pods, j.skip)
@@ -109,13 +109,13 @@ func (j *judge) round(ctx context.Context, failures []*failure, earlier map[stri
 		return // a late answer does not count
 	}
 	for i, f := range failures {
-		judgement := judged[pods[i].Question.GetUid()]
-		if j.keeps && judgement.Err == nil && judgement.Status.Source == nil {
-			judgement.Status = f.was()
+		judgment := judged[pods[i].Question.GetUid()]
+		if j.keeps && judgment.Err == nil && judgment.Status.Source == nil {
+			judgment.Status = f.was()
 		}
-		out[f] = judgement
-		if judgement.Err == nil {
-			earlier[f.taskKey()] = append(earlier[f.taskKey()], f.judgedAs(judgement.Status))
+		out[f] = judgment
+		if judgment.Err == nil {
+			earlier[f.taskKey()] = append(earlier[f.taskKey()], f.judgedAs(judgment.Status))
 		}
 	}
 }
@@ -137,7 +137,7 @@ func (j *judge) skip(_ string, why error) {
 	j.skipped[why.Error()]++
 }
 
-// earlier returns the attempts before that the status has, with those that were judged here as they were judged here.
+// earlier returns the earlier attempts in the status, with judged attempts in place of the same ones there.
 func (f *failure) earlier(judged []v1.EarlierTaskAttempt) []v1.EarlierTaskAttempt {
 	out := slices.DeleteFunc(slices.Clone(f.task.EarlierAttempts), func(a v1.EarlierTaskAttempt) bool {
 		return slices.ContainsFunc(judged, func(b v1.EarlierTaskAttempt) bool { return a.ID == b.ID })
@@ -163,8 +163,8 @@ func (f *failure) endedAt() time.Time {
 	return f.task.TransitionTime.Time
 }
 
-// question returns the question to the plugin about a failure. Without the Pod it has fewer facts: a status has no labels or
-// conditions of the Pod, nor the times at which its containers ended.
+// question returns the question to the plugin about a failure. Without the Pod it has fewer facts: a status has neither the labels and
+// conditions of the Pod nor the times at which its containers ended.
 func (f *failure) question() consult.FailedPod {
 	of := &pluginpb.Framework{
 		Namespace: f.owner.Namespace, Name: f.owner.Name, Uid: string(f.owner.UID), AttemptId: f.attempt,
@@ -172,25 +172,19 @@ func (f *failure) question() consult.FailedPod {
 	}
 	a := &f.task.AttemptStatus
 	var pod consult.FailedPod
+	if f.asked != nil {
+		q := proto.CloneOf(f.asked)
+		q.Framework = of
+		return consult.FailedPod{Question: q, Outcome: podverdict.Pod(q)}
+	}
 	if f.pod != nil && podview.Ended(f.pod.Status.Phase) {
 		pod = consult.NewFailedPod(of, lifecycle.TaskRef{Role: f.role, Index: f.task.Index}, f.pod, podview.OutcomeOf(f.pod))
 	} else {
-		pod.Outcome = podOfStatus(a.PodName, a.CompletionStatus.Pod)
+		pod.Outcome = podverdict.PodOfStatus(a.PodName, a.CompletionStatus.Pod)
 		q := podverdict.Question(pod.Outcome)
 		q.Uid, q.Framework, q.TaskRole, q.TaskIndex, q.Node = string(f.uid()), of, f.role, f.task.Index, valueOf(a.PodNodeName)
 		pod.Question = q
 	}
 	pod.Question.TaskAttemptId = a.ID
-	return pod
-}
-
-// podOfStatus builds a failed Pod from the facts in a status, which has only the name of a container that has not ended.
-func podOfStatus(name string, s *v1.PodCompletionStatus) completion.Pod {
-	pod := completion.Pod{Name: name, Reason: s.Reason, Message: s.Message}
-	for _, c := range s.Containers {
-		pod.Containers = append(pod.Containers, completion.Container{
-			Name: c.Name, Terminated: c.Code != 0 || c.Signal != 0 || c.Reason != "",
-			Code: c.Code, Signal: c.Signal, Reason: c.Reason, Message: c.Message})
-	}
 	return pod
 }

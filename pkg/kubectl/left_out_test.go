@@ -9,7 +9,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Documents leave out what is not known, and a sentence is whole without a phrase.
+// Documents leave out unknown values, and a sentence is whole without a phrase.
 func TestUnknownFieldsAreLeftOut(t *testing.T) {
 	const head = `"apiVersion":"kubectl.frameworkcontroller.microsoft.com/v1",`
 	s := &stored{}
@@ -25,7 +25,7 @@ func TestUnknownFieldsAreLeftOut(t *testing.T) {
 		`{` + head + `"kind":"FrameworkTree","framework":"train","namespace":"default","state":"AttemptRunning","attempt":0,"roles":[{"name":"worker","tasks":1,"ranges":[` +
 			`{"first":0,"last":0,"state":"Failed","attempt":0,"counted":0,"code":9,"type":"Failed","pod":"train-worker-0","earlier":[{"attempt":0,"code":7,"sentence":"code 7"}]}]}]}`: treeOf(s, told{}, false),
 		`{` + head + `"kind":"TaskList","framework":"train","namespace":"default","items":[` +
-			`{"name":"worker-0","role":"worker","index":0,"state":"Failed","attempt":0,"retries":0,"counted":0,"code":9,"type":"Failed","pod":"train-worker-0"}]}`: documentOfTasks(s, []taskLine{{"worker", &task}}),
+			`{"name":"worker-0","role":"worker","index":0,"state":"Failed","attempt":0,"retries":0,"counted":0,"code":9,"type":"Failed","pod":"train-worker-0"}]}`: documentOfTasks(documentOf("TaskList", s), []taskLine{{role: "worker", TaskStatus: &task}}),
 	} {
 		text, err := json.Marshal(document)
 		require.NoError(t, err)

@@ -116,7 +116,7 @@ func (s *stored) waitingFor() string {
 	return s.inTheWay().Reason
 }
 
-// inTheWay returns the condition that gives the reason for waiting; a zero one if there is none.
+// inTheWay returns the condition that gives the reason for waiting; a zero one without a reason.
 func (s *stored) inTheWay() metav1.Condition {
 	if s.Status == nil {
 		return metav1.Condition{}

@@ -21,7 +21,7 @@ type following struct {
 	k      *cluster
 	name   string
 	chosen []target
-	// over receives the reason why nothing more will come: nil if the Framework has completed or is gone.
+	// over receives the reason why the logs have ended: nil if the Framework has completed or is gone.
 	over chan error
 
 	stop     context.CancelCauseFunc
@@ -47,7 +47,7 @@ type logKey struct {
 // followedLog is a log whose runs are printed one after the other.
 type followedLog struct {
 	*position
-	restarts int32         // of the latest followed run
+	restarts int32         // restart count of the latest followed run
 	printed  chan struct{} // closed when that run has been printed to its end
 }
 
@@ -67,9 +67,9 @@ func (l *logging) followAll(ctx context.Context, k *cluster, name string, chosen
 	return nil // once all followed logs have been printed
 }
 
-// pods follows Pods as they come. A watch that has ended is begun again, and once the API server has answered, pods waits for it while
-// it is away. It lists the Pods before each watch, also because of those that RetryWatcher would not show, see cluster.follow: when its
-// version has expired, Pods whose logs can still be read have come meanwhile.
+// pods follows Pods as they are created. A watch that has ended is restarted, and once the API server has answered, pods waits for it while
+// it is away. It lists the Pods before each watch, also because RetryWatcher does not show some of them, see cluster.follow: when its
+// version has expired, Pods whose logs can still be read have been created in the meantime.
 func (f *following) pods(ctx context.Context) error {
 	over, answered := false, false
 	for {
@@ -87,7 +87,7 @@ func (f *following) pods(ctx context.Context) error {
 				return err
 			}
 			if over {
-				continue // with a last look for new output
+				continue // after a last look for new output
 			}
 		}
 		select {
@@ -114,7 +114,7 @@ func (f *following) present(ctx context.Context) (version string, away, err erro
 	return version, away, err
 }
 
-// changes follows Pods as they change, until the watch ends or nothing more will come.
+// changes follows Pods as they change, until the watch ends or the Framework is over.
 func (f *following) changes(ctx context.Context, version string) (over bool, err error) {
 	w, err := f.k.core.CoreV1().Pods(f.k.namespace).Watch(ctx, metav1.ListOptions{LabelSelector: ofFramework(f.name), ResourceVersion: version})
 	if apierrors.IsForbidden(err) {
@@ -146,7 +146,7 @@ func (f *following) changes(ctx context.Context, version string) (over bool, err
 	}
 }
 
-// take follows those containers of a Pod that run and are not followed yet.
+// take follows the running containers of a Pod that are not followed yet.
 func (f *following) take(ctx context.Context, p *corev1.Pod) error {
 	pod, ok := podOfTask(p, f.name, f.chosen)
 	if !ok {
@@ -188,7 +188,7 @@ func (f *following) nextRun(ctx context.Context, c container, run instance, rest
 		defer f.underWay.Add(-1)
 		defer close(printed)
 		<-before
-		if skipped > 0 { // there were runs while Pods could not be watched; the last of them has a log
+		if skipped > 0 { // containers ran while Pods could not be watched; the last run has a log
 			l.nextRun()
 			l.gap = skipped > 1
 		}

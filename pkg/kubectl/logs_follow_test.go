@@ -55,7 +55,7 @@ func TestFollow(t *testing.T) {
 	streams.Out = &out
 	ctx, stop := context.WithCancelCause(t.Context())
 	f := &following{
-		logging: &logging{caller: &caller{IOStreams: streams}, follow: true, tail: -1, mostFollowed: 100}, name: "train", over: make(chan error, 1), stop: stop,
+		logging: &logging{keptLogs: keptBy(&caller{IOStreams: streams}), follow: true, tail: -1, mostFollowed: 100}, name: "train", over: make(chan error, 1), stop: stop,
 		k: &cluster{core: client, namespace: "default", within: time.Minute}, known: map[instance]bool{}, logs: map[logKey]*followedLog{}, pause: time.Millisecond,
 	}
 	f.opens = func(context.Context, container, *corev1.PodLogOptions) (io.ReadCloser, error) {
@@ -106,15 +106,15 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// A watch that breaks off because the API server is away is begun again when that is back. One that is away from the beginning is
-// an error, and so is a permission that is lost.
+// A watch that breaks off because the API server is away is restarted when the server is back. A server that is away from the beginning is
+// an error, and so is a lost permission.
 func TestFollowWaitsForTheAPIServer(t *testing.T) {
 	away := errors.New("connection refused")
 	forbidden := apierrors.NewForbidden(corev1.Resource("pods"), "", errors.New("no"))
 	for _, c := range []struct {
 		name    string
-		answers []error // to lists
-		over    int     // after how many of them the Framework is over; until then watches break off
+		answers []error // answers to lists
+		over    int     // number of answers after which the Framework is over; until then watches break off
 		want    error
 	}{
 		{"back again", []error{nil, away, away, nil, nil}, 4, nil},
@@ -148,7 +148,7 @@ func TestFollowWaitsForTheAPIServer(t *testing.T) {
 	}
 }
 
-// Who follows more containers than --max-log-requests says is told so.
+// Following more containers than --max-log-requests is an error that names the flag.
 func TestFollowedAtMost(t *testing.T) {
 	pod := podOf("train-worker-0")
 	pod.Status.ContainerStatuses = []corev1.ContainerStatus{running("main", "1")}

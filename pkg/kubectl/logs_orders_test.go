@@ -28,14 +28,14 @@ type fakeNode struct {
 	mu     sync.Mutex
 	events string
 	runs   []*fakeRun
-	shown  corev1.ContainerStatus // what the API server has; it may be older
-	stale  bool                   // it stays older
+	shown  corev1.ContainerStatus // status in the API server, which may be older
+	stale  bool                   // shown stays older
 	cut    bool                   // the next reading breaks after its first line
 	fails  bool                   // the next one fails
 	begins bool                   // the next one fails, too late to answer with an error
 	now    time.Time
 
-	// answer is what it says to requests for logs, once the events are over, for that long.
+	// answer is returned to requests for logs, once the events are over, for as long as away.
 	answer error
 	away   time.Duration
 	since  time.Time
@@ -43,7 +43,7 @@ type fakeNode struct {
 
 type fakeRun struct {
 	lines   []string
-	rotated int // so many are no longer served
+	rotated int // number of lines that are no longer served
 	ended   bool
 }
 
@@ -72,7 +72,7 @@ func (n *fakeNode) show() {
 
 func (n *fakeNode) id(run int) string { return fmt.Sprint("run", run) }
 
-// happen lets the next event happen. When there are none left, all is well and the container ends.
+// happen lets the next event happen. After the last one, the node works and the container ends.
 func (n *fakeNode) happen() {
 	defer n.show()
 	run := n.runs[len(n.runs)-1]
@@ -103,7 +103,7 @@ func (n *fakeNode) happen() {
 		n.fails = true
 	case 'b': // the next reading fails when it has begun
 		n.begins = true
-	case 'o': // the API server falls behind, or learns what has happened
+	case 'o': // the API server falls behind, or catches up
 		n.stale = !n.stale
 	}
 }
@@ -155,7 +155,8 @@ func (n *fakeNode) pod() *corev1.Pod {
 	return pod
 }
 
-// written are the lines of all runs. What was rotated away before anything of its run was printed nobody can know of.
+// written returns the lines of all runs, except for lines that were rotated away before any line of their run was printed: these cannot be
+// known.
 func (n *fakeNode) written(printed []string) (all []string) {
 	for _, run := range n.runs {
 		known := false
@@ -183,7 +184,7 @@ func (n *fakeNode) follow(t *testing.T) (printed []string, errOut string) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	defer stop(nil)
 	f := &following{
-		logging: &logging{caller: &caller{IOStreams: streams}, follow: true, tail: -1, mostFollowed: 100, opens: n.open}, name: "train", stop: stop,
+		logging: &logging{keptLogs: keptBy(&caller{IOStreams: streams}), follow: true, tail: -1, mostFollowed: 100, opens: n.open}, name: "train", stop: stop,
 		k:     &cluster{core: client, namespace: "default", within: time.Minute},
 		known: map[instance]bool{}, logs: map[logKey]*followedLog{}, pause: time.Second,
 	}
@@ -192,7 +193,7 @@ func (n *fakeNode) follow(t *testing.T) (printed []string, errOut string) {
 			t.Fatalf("no end: %s", e)
 		}
 		n.mu.Lock()
-		if f.underWay.Load() == 0 { // nobody asks
+		if f.underWay.Load() == 0 { // no request is under way
 			n.happen()
 		}
 		pod, last := n.pod(), instance{"A", "main", n.id(len(n.runs))}
@@ -210,8 +211,8 @@ func (n *fakeNode) follow(t *testing.T) (printed []string, errOut string) {
 	return printed, e.String()
 }
 
-// Whatever happens between any two requests, in whatever order: no line is printed twice, none is missing unless that is reported, and
-// they are in order, unless that is. Nothing is reported unless the kubelet has thrown lines away, or the API server was behind.
+// For any order of events between requests: no line is printed twice, none is missing without a report, and lines are in order unless a gap
+// is reported. Nothing is reported unless the kubelet has dropped lines, or the API server was behind.
 func TestFollowInAnyOrder(t *testing.T) {
 	for order := range words("wesrcfo", 4) {
 		tryOrder(t, order)
@@ -258,7 +259,7 @@ func TestFollowSeeksTheRest(t *testing.T) {
 		{refused, 20 * time.Second, both, ""},
 		{refused, time.Minute, first, "giving up, so its last lines are missing: pod cannot be found\n"},
 	} {
-		node := newFakeNode("rwwe") // the second line comes when the first one was read
+		node := newFakeNode("rwwe") // the second line is written after the first was read
 		node.answer, node.away = c.answer, c.away
 		var printed []string
 		var errOut string

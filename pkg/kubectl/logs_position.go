@@ -14,12 +14,12 @@ type position struct {
 	// anchored reports whether last belongs to the run being read. If a new line comes before last, the file is another one: it
 	// was rotated, or it is the log of a later run.
 	anchored bool
-	// fresh reports whether nothing is known of the run being read: none of its lines was printed or given up.
+	// fresh reports whether the run being read is unknown so far: none of its lines was printed or given up.
 	fresh bool
 	// unsure reports whether the latest run ended without a line that was already printed, so the container may have been
 	// restarted just then.
 	unsure bool
-	// gap reports whether lines after last may be missing; the warning comes with the next printed line.
+	// gap reports whether lines after last may be missing; the warning is printed with the next line.
 	gap bool
 	// recent counts the printed lines in the time from which the log is resumed. Two lines may be equal.
 	recent map[printedLine]int
@@ -69,7 +69,7 @@ func (p *position) printed(line printedLine) {
 // letGo gives up the last line: it is not searched for again.
 func (p *position) letGo() { p.anchored, p.fresh, p.gap = false, false, true }
 
-// nextRun prepares for the log of a new run. Lines without times cannot be told from those of an earlier run.
+// nextRun prepares for the log of a new run. Lines without times cannot be distinguished from lines of an earlier run.
 func (p *position) nextRun() {
 	p.anchored, p.fresh = false, true
 	maps.DeleteFunc(p.recent, func(l printedLine, _ int) bool { return l.at.IsZero() })

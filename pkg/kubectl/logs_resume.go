@@ -98,6 +98,9 @@ func (f *following) readLine(c container, r *resumption, line string) (lost bool
 	if r.gap {
 		f.warnOfGap(c, r.position, at)
 	}
+	if f.timestamps && !at.IsZero() {
+		text = at.Format(time.RFC3339Nano) + " " + text
+	}
 	if err := f.write(f.prefix(c.title(), c.index), text); err != nil {
 		f.stop(err)
 		return false, err
@@ -134,7 +137,7 @@ func (what reading) decide(a answer, now standing) decision {
 	return decision{next: now.unread()}
 }
 
-// unread returns what is left to read of a run in this standing.
+// unread returns the part of a run that is left to read.
 func (s standing) unread() reading {
 	switch s {
 	case startedAgain, startedMore:
@@ -246,7 +249,7 @@ func (f *following) endsAll(ctx context.Context, err error) bool {
 	return ctx.Err() != nil
 }
 
-// warnOfGap warns between which times lines may be missing; next is zero if no line came after them.
+// warnOfGap warns between which times lines may be missing; next is zero if no later line exists.
 func (f *following) warnOfGap(c container, p *position, next time.Time) {
 	p.gap = false
 	which := "after " + p.last.at.Format(time.RFC3339Nano)
@@ -265,7 +268,7 @@ const (
 	hasEnded     // its log still exists
 	startedAgain // its log is the previous one
 	startedMore  // more than once, so the previous log belongs to a later run
-	isGone       // with its log
+	isGone       // and so is its log
 )
 
 func (f *following) standing(ctx context.Context, run instance, restarts int32, c container) (standing, error) {

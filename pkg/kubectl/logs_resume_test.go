@@ -22,9 +22,9 @@ import (
 type logFile struct {
 	mu      sync.Mutex
 	lines   []string // each with its time
-	served  int      // how often it was read
-	breaks  []int    // after how many bytes the first readings break; the others do not
-	rotated int      // so many lines are gone, after the first reading
+	served  int      // number of readings
+	breaks  []int    // number of bytes after which the first readings break; the others do not
+	rotated int      // number of lines that are gone after the first reading
 }
 
 func (l *logFile) open(_ context.Context, _ container, o *corev1.PodLogOptions) (io.ReadCloser, error) {
@@ -55,7 +55,7 @@ func (l *logFile) open(_ context.Context, _ container, o *corev1.PodLogOptions) 
 	return io.NopCloser(strings.NewReader(strings.TrimSuffix(served, "\n"))), nil // the last line has no end
 }
 
-// followLog follows one container whose log is that file, and which ends after so many looks at its Pod.
+// followLog follows one container with that log file, which ends after `looks` looks at its Pod.
 func followLog(t *testing.T, file *logFile, looks int) (out, errOut string) {
 	t.Helper()
 	return followTail(t, file, looks, -1)
@@ -70,7 +70,7 @@ func followTail(t *testing.T, file *logFile, looks, tail int) (out, errOut strin
 	streams, _, o, e := genericiooptions.NewTestIOStreams()
 	ctx, stop := context.WithCancelCause(t.Context())
 	f := &following{
-		logging: &logging{caller: &caller{IOStreams: streams}, follow: true, tail: int64(tail), mostFollowed: 100}, name: "train", stop: stop,
+		logging: &logging{keptLogs: keptBy(&caller{IOStreams: streams}), follow: true, tail: int64(tail), mostFollowed: 100}, name: "train", stop: stop,
 		k: &cluster{core: client, namespace: "default", within: time.Minute}, known: map[instance]bool{},
 	}
 	f.opens = func(ctx context.Context, c container, o *corev1.PodLogOptions) (io.ReadCloser, error) {
@@ -87,8 +87,8 @@ func followTail(t *testing.T, file *logFile, looks, tail int) (out, errOut strin
 	return o.String(), e.String()
 }
 
-// A log whose stream ends while its container runs is taken up again, wherever it broke: no line is lost, none comes twice, also
-// if lines are equal and have the same time.
+// A log whose stream ends while its container runs is resumed, wherever it broke: no line is lost or repeated, even if lines are equal and
+// have the same time.
 func TestFollowTakesUpABrokenLog(t *testing.T) {
 	file := &logFile{}
 	want := ""
@@ -128,7 +128,7 @@ func TestFollowKeepsToTheTail(t *testing.T) {
 	}
 }
 
-// Where a log was rotated meanwhile, so that the line from which it is taken up is gone, that is said.
+// If a log was rotated so that the line at which it is resumed is gone, a warning reports that.
 func TestFollowSaysThatLinesMayBeMissing(t *testing.T) {
 	file := &logFile{rotated: 3}
 	for i := range 6 {
@@ -145,7 +145,7 @@ func TestFollowSaysThatLinesMayBeMissing(t *testing.T) {
 	}
 }
 
-// Of what a terminal gets, colours stay; with --raw, and where there is no terminal, everything does.
+// On a terminal, colors remain. With --raw, and without a terminal, everything does.
 func TestLogsOnATerminal(t *testing.T) {
 	const line = "\x1b[31mred\x1b[0m \x1b]0;title\a\u009b2J\ta\rb"
 	for name, tt := range map[string]struct {
@@ -157,7 +157,7 @@ func TestLogsOnATerminal(t *testing.T) {
 		"a terminal, --raw": {true, true, "\x1b[31m[ps-0]\x1b[0m " + line + "\n"},
 	} {
 		streams, _, out, _ := genericiooptions.NewTestIOStreams()
-		l := &logging{caller: &caller{IOStreams: plainStreams(streams)}, terminal: tt.terminal, raw: tt.raw}
+		l := &logging{keptLogs: keptBy(&caller{IOStreams: plainStreams(streams)}), terminal: tt.terminal, raw: tt.raw}
 		require.NoError(t, l.copy("ps-0", 0, strings.NewReader(line)))
 		if out.String() != tt.want {
 			t.Errorf("%s gets %q, and not %q", name, out, tt.want)
@@ -165,7 +165,7 @@ func TestLogsOnATerminal(t *testing.T) {
 	}
 }
 
-// What cannot be read for lack of a permission ends everything.
+// A missing permission ends everything.
 func TestFollowWithoutPermission(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	f := &following{logging: &logging{}, k: &cluster{namespace: "default"}, stop: stop}

@@ -19,6 +19,10 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
+func keptBy(c *caller) keptLogs {
+	return keptLogs{looking: looking{historyFlags: historyFlags{caller: c}, number: -1}, taskAttempt: -1}
+}
+
 func podOf(name string) *corev1.Pod {
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default", Labels: map[string]string{v1.KeyFrameworkName: "train"}},
@@ -26,8 +30,8 @@ func podOf(name string) *corev1.Pod {
 	}
 }
 
-// With -c, Pods that have no such container are left out, and one that none has is refused, with those that there are. A Pod
-// may have more than its template says.
+// With -c, Pods without that container are left out, and a container that no Pod has is refused, with the names that exist. A Pod may have
+// more containers than its template.
 func TestLogsOfOneContainer(t *testing.T) {
 	debugged := podOf("train-ps-0")
 	debugged.Spec.EphemeralContainers = []corev1.EphemeralContainer{{EphemeralContainerCommon: corev1.EphemeralContainerCommon{Name: "debugger"}}}
@@ -51,7 +55,7 @@ func TestLogsOfOneContainer(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			streams, _, out, _ := genericiooptions.NewTestIOStreams()
-			l := &logging{caller: &caller{IOStreams: streams}, tail: -1, container: tt.container}
+			l := &logging{keptLogs: keptBy(&caller{IOStreams: streams}), tail: -1, container: tt.container}
 			err := l.checkContainer(t.Context(), k, s, tt.chosen)
 			if tt.err != "" {
 				require.EqualError(t, err, tt.err)
@@ -66,7 +70,7 @@ func TestLogsOfOneContainer(t *testing.T) {
 	}
 }
 
-// Lines come with their Task, in the order of roles and indices; only those of Tasks that are chosen.
+// Lines are printed with their Task, in the order of roles and indices; only lines of the chosen Tasks.
 func TestLogs(t *testing.T) {
 	client := fake.NewClientset(podOf("train-worker-10"), podOf("train-worker-2"), podOf("train-ps-0"))
 	k := &cluster{core: client, namespace: "default", within: time.Minute}
@@ -81,7 +85,7 @@ func TestLogs(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			streams, _, out, _ := genericiooptions.NewTestIOStreams()
-			l := &logging{caller: &caller{IOStreams: streams}, tail: -1}
+			l := &logging{keptLogs: keptBy(&caller{IOStreams: streams}), tail: -1}
 			require.NoError(t, l.printAll(t.Context(), k, &stored{Framework: v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: "train"}}}, tt.chosen))
 			if out.String() != tt.want {
 				t.Errorf("got %q, want %q", out, tt.want)
@@ -90,7 +94,7 @@ func TestLogs(t *testing.T) {
 	}
 }
 
-// What the flags say of a log is asked of the API server: -c for any container, --since in whole seconds, at least one.
+// The flags for logs are passed to the API server: -c for any container, --since in whole seconds, at least one.
 func TestLogOptions(t *testing.T) {
 	seconds := func(n int64) *int64 { return &n }
 	tests := map[string]struct {
@@ -109,7 +113,7 @@ func TestLogOptions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			client := fake.NewClientset(podOf("train-worker-0"))
 			streams, _, out, _ := genericiooptions.NewTestIOStreams()
-			l := &logging{caller: &caller{IOStreams: streams}}
+			l := &logging{keptLogs: keptBy(&caller{IOStreams: streams})}
 			cmd := &cobra.Command{}
 			l.addFlags(cmd)
 			require.NoError(t, cmd.ParseFlags(tt.flags))
@@ -130,7 +134,7 @@ func TestLogOptions(t *testing.T) {
 // A line that does not end gets its end, and very long lines stay whole.
 func TestCopiedLines(t *testing.T) {
 	streams, _, out, _ := genericiooptions.NewTestIOStreams()
-	l := &logging{caller: &caller{IOStreams: streams}}
+	l := &logging{keptLogs: keptBy(&caller{IOStreams: streams})}
 	long := strings.Repeat("x", 200_000)
 	require.NoError(t, l.copy("ps-0", 0, strings.NewReader("a\n"+long+"\nend")))
 	if want := "[ps-0] a\n[ps-0] " + long + "\n[ps-0] end\n"; out.String() != want {

@@ -4,49 +4,60 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/page"
 )
 
-const (
-	manualPage = "../../docs/user-manual/kubectl.md"
-	outputPage = "../../docs/user-manual/kubectl-output.md"
-)
+// manualPages are the pages whose transcripts are among the expected output of test/kubectl, or here of the commands that read the
+// history.
+var manualPages = []string{
+	"../../docs/reference/kubectl-output.md",
+	"../../docs/tasks/create-from-the-command-line.md",
+	"../../docs/tasks/look-into-the-history.md",
+	"../../docs/tasks/try-rules-on-past-failures.md",
+	"../../docs/tasks/use-kubectl-framework.md",
+}
 
-// What the manual and README show is what commands have printed: it is among the expected output of test/kubectl.
+// These pages show the output of the commands.
 func TestManualShowsTrueOutput(t *testing.T) {
 	seen := map[string]bool{}
 	paths, err := filepath.Glob("../../test/kubectl/testdata/*.txt")
 	require.NoError(t, err)
 	more, err := filepath.Glob("../../test/kubectl/testdata/*/*.txt")
 	require.NoError(t, err)
-	for _, path := range append(paths, more...) {
+	history, err := filepath.Glob("testdata/history/*.txt")
+	require.NoError(t, err)
+	for _, path := range slices.Concat(paths, more, history) {
 		for _, shown := range transcripts(asInManual(read(t, path))) {
 			seen[shown] = true
 		}
 	}
-	shown := 0
-	pages := read(t, manualPage) + read(t, outputPage) + read(t, "../../README.md")
-	for _, block := range regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(pages, -1) {
-		for _, text := range transcripts(block[1]) {
-			shown++
-			if !seen[text] {
-				t.Errorf("no test prints this:\n%s", text)
+	for _, path := range manualPages {
+		shown := 0
+		for _, block := range page.Blocks(page.Read(t, path), "console") {
+			for _, text := range transcripts(block.Text) {
+				shown++
+				if !seen[text] {
+					t.Errorf("%s: no test prints this:\n%s", path, text)
+				}
 			}
 		}
-	}
-	if shown < 10 {
-		t.Errorf("the manual has only %d outputs", shown)
+		if shown == 0 {
+			t.Errorf("%s shows no output", path)
+		}
 	}
 }
 
 var namespaceFlag = regexp.MustCompile(` -n [a-z]+\b`)
 
-// namespaceField is that of a document. readAt is when an explanation was read, for which tests write the time of everything else: the
-// manual has it the 12 seconds later that its sentences tell.
+// namespaceField matches the field of a document, and readAt the time at which an explanation was read. Tests write one time everywhere; in
+// the manual readAt is 12 seconds later, as in its sentences.
 var (
 	namespaceField = regexp.MustCompile(`(?m)^( *"?namespace"?:) "?[a-z]+"?(,?)$`)
 	readAt         = regexp.MustCompile(`("time": "2026-11-25T12:00:)00Z"`)
@@ -77,11 +88,11 @@ func transcripts(text string) (parts []string) {
 	return parts
 }
 
-// Every command has its line in the manual, and its help says what it is for.
+// Every command has its section in the reference, and its help says what it is for.
 func TestManualNamesEveryCommand(t *testing.T) {
-	text := read(t, manualPage)
+	sections := page.Headings(page.Read(t, cliPage))
 	for _, cmd := range New(genericiooptions.IOStreams{}).Commands() {
-		if !regexp.MustCompile("`" + cmd.Name() + "[ `]").MatchString(text) {
+		if !slices.Contains(sections, cmd.Name()) {
 			t.Errorf("%s is not in the manual", cmd.Name())
 		}
 		if cmd.Short == "" || strings.HasSuffix(cmd.Short, ".") {

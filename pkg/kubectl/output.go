@@ -11,20 +11,22 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// documentVersion is that of the documents that -o json and -o yaml print. Fields are only added.
+// documentVersion is the version of the documents that -o json and -o yaml print. Fields are only added.
 const documentVersion = "kubectl.frameworkcontroller.microsoft.com/v1"
 
-// document is the header of each of them.
+// document is the header of such a document.
 type document struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
 	// Framework and the Namespace that it is in.
 	Framework string `json:"framework"`
 	Namespace string `json:"namespace"`
+	// FromHistory: the history server has it, from an attempt that has ended.
+	FromHistory bool `json:"fromHistory,omitempty"`
 }
 
 func documentOf(kind string, s *stored) document {
-	return document{documentVersion, kind, s.Name, s.Namespace}
+	return document{APIVersion: documentVersion, Kind: kind, Framework: s.Name, Namespace: s.Namespace}
 }
 
 // output is the flag -o of a command, and the formats that it may have.
@@ -51,7 +53,7 @@ func (o *output) check() error {
 // isDocument reports whether the output is for programs.
 func (o *output) isDocument() bool { return o.format == "json" || o.format == "yaml" }
 
-// print prints a document, of which a file or a pipe gets every byte.
+// print prints a document. Files and pipes get every byte unchanged.
 func (o *output) print(c *caller, doc any) error {
 	text, err := json.MarshalIndent(doc, "", "    ")
 	if err != nil {

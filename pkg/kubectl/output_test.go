@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -15,10 +16,10 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "rewrite the fields of documents in testdata")
 
-// The fields of documents are stable: a line of this file may be added, and none may go or change.
+// The fields of documents are stable: a line of this file may be added, and none may be removed or changed.
 func TestFieldsOfDocuments(t *testing.T) {
 	var b strings.Builder
-	for _, of := range []any{explanation{}, treeDocument{}, taskList{}} {
+	for _, of := range []any{explanation{}, treeDocument{}, taskList{}, pastFrameworks{}, pastFramework{}, pastTasks{}, report{}} {
 		listFields(&b, reflect.TypeOf(of).Name(), reflect.TypeOf(of))
 	}
 	const path = "testdata/fields.txt"
@@ -32,10 +33,10 @@ func TestFieldsOfDocuments(t *testing.T) {
 	require.Equal(t, string(want), b.String())
 }
 
-// listFields lists the fields of a type as they are in JSON, each with its path and kind.
+// listFields lists the fields of a type as in JSON, each with its path and kind.
 func listFields(b *strings.Builder, path string, of reflect.Type) {
 	switch {
-	case of == reflect.TypeFor[metav1.Time]():
+	case of == reflect.TypeFor[metav1.Time]() || of == reflect.TypeFor[time.Time]():
 		fmt.Fprintln(b, path, "time")
 		return
 	case of.Kind() == reflect.Pointer:
@@ -60,7 +61,7 @@ func listFields(b *strings.Builder, path string, of reflect.Type) {
 	}
 }
 
-// An unknown format is refused before anything is asked, with those that are allowed.
+// An unknown format is refused before any request, with the allowed formats.
 func TestUnknownFormats(t *testing.T) {
 	for command, want := range map[string]string{
 		"explain train -o name": "-o name: unknown output format; use json or yaml",

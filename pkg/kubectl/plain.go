@@ -72,22 +72,22 @@ func data(out io.Writer) io.Writer {
 	return direct(out)
 }
 
-// graphics matches the sequences that set colours and the like, and no others.
+// graphics matches the sequences that set colors and the like, and no others.
 var graphics = regexp.MustCompile("\x1b\\[[0-9;:]*m")
 
 const resetGraphics = "\x1b[0m"
 
-// coloured returns a line of a log for a terminal: it keeps its colours, reset at its end, and its tabs.
-func coloured(line string) string {
+// colored returns a line of a log for a terminal: it keeps its colors, reset at its end, and its tabs.
+func colored(line string) string {
 	line = strings.TrimRight(line, "\r\n")
 	var b strings.Builder
-	from, colours := 0, graphics.FindAllStringIndex(line, -1)
-	for _, at := range colours {
+	from, colors := 0, graphics.FindAllStringIndex(line, -1)
+	for _, at := range colors {
 		b.WriteString(plainLine(line[from:at[0]]) + line[at[0]:at[1]])
 		from = at[1]
 	}
 	b.WriteString(plainLine(line[from:]))
-	if len(colours) > 0 {
+	if len(colors) > 0 {
 		b.WriteString(resetGraphics)
 	}
 	return b.String() + "\n"

@@ -16,7 +16,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
-// C1 controls are controls as C0 are, and those of the direction of text make one look like another.
+// C1 controls are controls as C0 are, and controls of the text direction make one text look like another.
 func TestOnOneLine(t *testing.T) {
 	for name, text := range map[string]string{
 		"ESC": "\x1b]0;title\a", "CSI": "\u009b2J", "OSC": "\u009d0;title\u009c", "DCS": "\u0090q", "APC": "\u009fx", "DEL": "\x7f",
@@ -36,7 +36,7 @@ func TestOnOneLine(t *testing.T) {
 	}
 }
 
-// Nothing but ends of lines and tabs is left of what steers a terminal, whatever the bytes; of logs also colours are.
+// Control characters are removed from any text, except ends of lines and tabs, and in logs also colors.
 func FuzzPlain(f *testing.F) {
 	for _, seed := range []string{"", "a\tb\n", "\x1b[31mred\x1b[0m\r\n", "\x1b[2J\u009b1;1H", "\u202e\u2028\x9b", "\x1b[\x1b[31mm", "\x1b\x1b[0m[2J"} {
 		f.Add([]byte(seed))
@@ -49,13 +49,13 @@ func FuzzPlain(f *testing.F) {
 			t.Errorf("%d of %d bytes: %v", n, len(text), err)
 		}
 		requirePlain(t, out.String(), "\n\t")
-		line := coloured(string(text))
+		line := colored(string(text))
 		body, ended := strings.CutSuffix(line, "\n")
 		if !ended {
 			t.Errorf("%q does not end", line)
 		}
 		if strings.Contains(body, "\x1b") && !strings.HasSuffix(body, resetGraphics) {
-			t.Errorf("%q leaves its colours behind", body)
+			t.Errorf("%q leaves its colors behind", body)
 		}
 		requirePlain(t, graphics.ReplaceAllString(body, ""), "\t")
 	})
@@ -73,7 +73,7 @@ func requirePlain(t *testing.T, text, but string) {
 	}
 }
 
-// What an API server says in errors and warnings, and what it has in objects, comes out plain in every command.
+// Errors, warnings and objects of an API server are printed without control characters by every command.
 func TestOutputIsPlain(t *testing.T) {
 	const evil = `\u001b]0;t\u0007\u009d0;t\u009c\u202e`
 	framework := `{"apiVersion":"frameworkcontroller.microsoft.com/v1","kind":"Framework","metadata":{"name":"train` + evil + `","namespace":"default","uid":"u"},"spec":{"executionType":"` + evil + `"},` +

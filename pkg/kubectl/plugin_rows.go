@@ -23,11 +23,11 @@ type pluginKey struct{ name, kind string }
 
 // pluginRow has the known facts about a plugin; unknown ones are empty.
 type pluginRow struct {
-	version                            string // of its latest decision
+	version                            string // version in its latest decision
 	state, questions, faults, restarts string
 	decided                            int
 	decidedAt                          time.Time
-	frameworks                         map[types.NamespacedName]time.Time // when it last decided on each
+	frameworks                         map[types.NamespacedName]time.Time // time of its last decision on each
 }
 
 type pluginRows map[pluginKey]*pluginRow
@@ -64,7 +64,7 @@ func (r pluginRows) addDecisions(frameworks []*stored) {
 }
 
 func (r pluginRows) addDecision(s *stored, by *v1.CompletionSource, kind plugin.Kind, at time.Time) {
-	if by == nil || by.Plugin == "" || by.Plugin == v1.SourceKubernetes { // hints have no plugin if none had an opinion
+	if by == nil || by.Plugin == "" || by.Plugin == v1.SourceKubernetes { // hints have no plugin if no plugin had an opinion
 		return
 	}
 	row := r.row(by.Plugin, kind)
@@ -124,10 +124,7 @@ func parseMetrics(text string) (pluginMetrics, error) {
 func (r pluginRows) addMetrics(metrics pluginMetrics) {
 	each := func(name string, add func(row *pluginRow, state string, value float64)) {
 		for _, m := range metrics[name] {
-			labels := map[string]string{}
-			for _, l := range m.GetLabel() {
-				labels[l.GetName()] = l.GetValue()
-			}
+			labels := labelsOf(m)
 			add(r.row(labels["plugin"], plugin.Kind(labels["kind"])), labels["state"], sampleOf(m))
 		}
 	}
@@ -142,6 +139,14 @@ func (r pluginRows) addMetrics(metrics pluginMetrics) {
 	each("questions_total", func(row *pluginRow, _ string, value float64) { row.questions = sum(row.questions, value) })
 	each("faults_total", func(row *pluginRow, _ string, value float64) { row.faults = sum(row.faults, value) })
 	each("restarts_total", func(row *pluginRow, _ string, value float64) { row.restarts = sum(row.restarts, value) })
+}
+
+func labelsOf(m *dto.Metric) map[string]string {
+	labels := map[string]string{}
+	for _, l := range m.GetLabel() {
+		labels[l.GetName()] = l.GetValue()
+	}
+	return labels
 }
 
 // sampleOf returns the value of a counter or gauge, even if the type of the metric is not given.

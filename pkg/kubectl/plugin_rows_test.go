@@ -37,7 +37,7 @@ func TestPluginMetrics(t *testing.T) {
 	}
 }
 
-// Frameworks of one name in two namespaces are two, and the version is that of the last decision, whatever is listed last.
+// Frameworks of one name in two namespaces are different, and the version is the one of the last decision, whichever is listed last.
 func TestPluginDecisions(t *testing.T) {
 	decided := func(namespace, version string, at int64) *stored {
 		s := &stored{Framework: v1.Framework{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "train"}, Status: &v1.FrameworkStatus{}}}
@@ -57,7 +57,7 @@ func TestPluginDecisions(t *testing.T) {
 	}
 }
 
-// A controller whose plugins do not run has no metrics of them, and a page that is no metrics is an error.
+// A controller without running plugins has no metrics of plugins, and a page without metrics is an error.
 func TestMetricsOfNoPlugins(t *testing.T) {
 	if metrics, err := parseMetrics("frameworkcontroller_leader 0\n"); len(metrics) > 0 || err != nil {
 		t.Errorf("%v, %v", metrics, err)

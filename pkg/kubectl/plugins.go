@@ -61,6 +61,9 @@ func (p *pluginsOf) run(cmd *cobra.Command, _ []string) error {
 	if err := rows.print(p.Out, p.allNamespaces); err != nil {
 		return err
 	}
+	if err := shadowVerdictsOf(metrics).print(p.Out); err != nil {
+		return err
+	}
 	return p.sayWhere(namespace, from, err)
 }
 

@@ -18,7 +18,7 @@ type taskPod struct {
 	index int32
 }
 
-// pods lists the Pods of the chosen Tasks, or of all if none is chosen, in the order of roles and indices.
+// pods lists the Pods of the chosen Tasks, or of all Tasks by default, in the order of roles and indices.
 func (k *cluster) pods(ctx context.Context, name string, chosen []target) (pods []taskPod, err error) {
 	_, err = k.eachPod(ctx, name, func(p *corev1.Pod) {
 		if pod, ok := podOfTask(p, name, chosen); ok {

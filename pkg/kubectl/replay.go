@@ -16,17 +16,18 @@ import (
 // replayed is the result of judging failures again.
 type replayed struct {
 	lines []*replayedLine
-	// Numbers of failures, of those whose type changes, and of those left undecided.
+	// Numbers of failures, of failures whose type changes, and of undecided ones.
 	failures, otherTypes, undecided int
 	// Retries of Tasks, and of whole Frameworks.
 	tasks, wholes retries
 	byPlugin      bool // whether the table names the plugin or rule that decided
+	noRetries     bool // whether the retry policies of the time are not known
 }
 
-// retries counts retries that the new rules would save, and those they would add.
+// retries counts retries that the new rules would save, and retries that they would add.
 type retries struct{ saved, added int }
 
-// replayedLine groups failures with the same judgements, before and now.
+// replayedLine groups failures with the same judgments, before and now.
 type replayedLine struct {
 	replayedKey
 	failures int
@@ -40,16 +41,16 @@ type replayedKey struct {
 	retry           string
 }
 
-// replay compares failures with their new judgements. Failures without a judgement are left out.
-func replay(failures []*failure, judged map[*failure]consult.Judgement, byPlugin bool) *replayed {
-	r := &replayed{byPlugin: byPlugin}
+// replay compares failures with their new judgments. Failures without a judgment are left out.
+func replay(failures []*failure, judged map[*failure]consult.Judgment, byPlugin bool) *replayed {
+	r := &replayed{byPlugin: byPlugin, noRetries: slices.ContainsFunc(failures, func(f *failure) bool { return f.asked != nil })}
 	lines := map[replayedKey]*replayedLine{}
 	for _, f := range failures {
-		judgement, ok := judged[f]
+		judgment, ok := judged[f]
 		if !ok {
 			continue
 		}
-		key := r.compare(f, judgement)
+		key := r.compare(f, judgment)
 		line := lines[key]
 		if line == nil {
 			line = &replayedLine{replayedKey: key, example: f.String()}
@@ -69,21 +70,23 @@ func (f *failure) String() string {
 }
 
 // compare counts a failure, and returns its line of the table.
-func (r *replayed) compare(f *failure, judgement consult.Judgement) replayedKey {
+func (r *replayed) compare(f *failure, judgment consult.Judgment) replayedKey {
 	was := f.was()
 	key := replayedKey{was: codeOf(was), wasType: typeOf(was.Type)}
 	r.failures++
-	if judgement.Err != nil {
+	if judgment.Err != nil {
 		r.undecided++
 		key.is, key.isType, key.retry = "undecided", "-", "waits"
 		return key
 	}
-	is := judgement.Status
+	is := judgment.Status
 	key.is, key.isType, key.by = codeOf(is), typeOf(is.Type), judgedBy(is.Source)
 	if key.wasType != key.isType {
 		r.otherTypes++
 	}
-	key.retry = r.retryOf(f, is)
+	if !r.noRetries {
+		key.retry = r.retryOf(f, is)
+	}
 	return key
 }
 
@@ -163,16 +166,27 @@ func (r *replayed) print(out io.Writer) error {
 	if r.undecided > 0 {
 		text += fmt.Sprintf(", %d undecided", r.undecided)
 	}
+	if r.noRetries {
+		_, err := fmt.Fprintln(out, text)
+		return err
+	}
 	_, err := fmt.Fprintf(out, "%s\nretries of Tasks: %d saved, %d added\nretries of whole Frameworks: %d saved, %d added\n",
 		text, r.tasks.saved, r.tasks.added, r.wholes.saved, r.wholes.added)
 	return err
 }
 
 func (r *replayed) table() *table {
-	t := &table{columns: []column{{name: "Was"}, {name: "Is"}, {name: "Type was"}, {name: "Type is"}, {name: "By", wide: true}, {name: "Retry"},
-		{name: "Failures"}, {name: "Example"}}, wide: r.byPlugin}
+	t := &table{columns: []column{{name: "Was"}, {name: "Is"}, {name: "Type was"}, {name: "Type is"}, {name: "By", wide: true}}, wide: r.byPlugin}
+	if !r.noRetries {
+		t.columns = append(t.columns, column{name: "Retry"})
+	}
+	t.columns = append(t.columns, column{name: "Failures"}, column{name: "Example"})
 	for _, l := range r.lines {
-		t.add(l.was, l.is, l.wasType, l.isType, l.by, l.retry, l.failures, l.example)
+		cells := []any{l.was, l.is, l.wasType, l.isType, l.by}
+		if !r.noRetries {
+			cells = append(cells, l.retry)
+		}
+		t.add(append(cells, l.failures, l.example)...)
 	}
 	return t
 }

@@ -39,7 +39,7 @@ const rules = `podFailureSpec:
   podPatterns: [{containers: [{codeRange: {min: 7, max: 7}}]}]
 `
 
-// Failures of Pods are judged anew; what the controller has ended itself is not. A retry may come, or go.
+// Failures of Pods are judged again; ends decided by the controller itself are not. Retries may be added or saved.
 func TestReplay(t *testing.T) {
 	found := readText(t, listed)
 	c, err := config.Parse([]byte(rules))
@@ -57,7 +57,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// Without rules, what a plugin has no opinion on stays as it was judged then, by whoever did that; with rules, these judge.
+// Without rules, failures on which a plugin has no opinion keep their verdicts, whoever gave them; with rules, the rules judge.
 func TestReplayKeepsVerdicts(t *testing.T) {
 	host := pluginhost.New(pluginhost.Options{})
 	t.Cleanup(host.Stop)
@@ -81,7 +81,7 @@ func replayWith(t *testing.T, found *saved, c *config.Config) *replayed {
 	return replay(failures, j.all(t.Context(), failures), false)
 }
 
-// readText reads what is in a file.
+// readText reads a saved text.
 func readText(t *testing.T, text string) *saved {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "saved")
@@ -91,7 +91,7 @@ func readText(t *testing.T, text string) *saved {
 	return found
 }
 
-// The Task whose end was that of the attempt has its Framework tried again, or not.
+// If the Task whose end decided the attempt gets another type, its Framework is retried, or no longer retried.
 func TestReplayOfWholeFrameworks(t *testing.T) {
 	whole := strings.Replace(listed, `"spec": {`, `"spec": {"retryPolicy": {"fancyRetryPolicy": true, "maxRetryCount": 0}, `, 1)
 	whole = strings.Replace(whole, `"fancyRetryPolicy": true}}}]`, `"fancyRetryPolicy": false}}}]`, 1)
@@ -105,8 +105,8 @@ func TestReplayOfWholeFrameworks(t *testing.T) {
 	}
 }
 
-// The history has each attempt, with the policy that was in force, and the Pods as they were. What is told several times counts
-// once, and a line that was cut is told.
+// The history has each attempt, with the policy in force, and the Pods of the time. Repeated records count once, and a truncated line is
+// reported.
 func TestReplayOfHistory(t *testing.T) {
 	var log bytes.Buffer
 	h := history.New(&log, history.Switches{OnFrameworkRetry: true, OnTaskRetry: true, OnTaskDeletion: true, OnPodDeletion: true})
@@ -144,7 +144,7 @@ func TestReplayOfHistory(t *testing.T) {
 	}
 }
 
-// The history has what a role that starts again as a whole may do, too: its retries are saved, until they are used up.
+// The history also has the retries of a role that restarts as a whole: its retries are saved, until they are used up.
 func TestReplayOfRoleRetries(t *testing.T) {
 	c, err := config.Parse([]byte(strings.Replace(rules, "Transient", "Permanent", 1)))
 	require.NoError(t, err)

@@ -22,6 +22,8 @@ type saved struct {
 	// The remaining fields come only from the history.
 	tasks []*savedTask
 	pods  map[types.UID]*corev1.Pod
+	// judged are failures from the history server, which come without Frameworks.
+	judged []*failure
 	// unread has the position and the error of each line that cannot be read.
 	unread []string
 }
@@ -85,7 +87,7 @@ func (s *saved) readJSON(text []byte) error {
 // frameworksIn returns the Frameworks of a list, or the object itself if it is one.
 func frameworksIn(raw json.RawMessage) (all []*stored, err error) {
 	var list struct {
-		page
+		rawList
 		Kind string `json:"kind"`
 	}
 	if err := json.Unmarshal(raw, &list); err != nil {

@@ -4,9 +4,10 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
 type scaling struct {
@@ -22,7 +23,7 @@ func (c *caller) scale() *cobra.Command {
 		Long: `Change the numbers of Tasks of roles, and their completion policies.
 
 All changes are made at once, or none if somebody else has changed these fields in the meantime. Tasks are removed from
-the highest index down.`,
+the highest index down. A role with items cannot be scaled to 1, which stands for all of its items.`,
 		Args:              takesName(0),
 		ValidArgsFunction: c.completeNames(false),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -44,65 +45,46 @@ func (c *scaling) scaleOf(ctx context.Context, s *stored, numbers []string) (*ch
 		return nil, fmt.Errorf("framework %s has ended for good, so it cannot be scaled", s.Name)
 	}
 	for _, arg := range numbers {
-		role, n, err := s.roleNumber(arg, 0, maxTasks)
+		role, n, err := s.roleNumber(strconv.Quote(arg), arg, 0, maxTasks)
 		if err != nil {
 			return nil, err
 		}
 		if _, changed := patch.value(role, "taskNumber"); changed {
 			return nil, fmt.Errorf("%q: role %s is given twice", arg, s.Spec.TaskRoles[role].Name)
 		}
+		if spec := &s.Spec.TaskRoles[role]; spec.Items != nil && n == v1.AllItems {
+			return nil, fmt.Errorf("%q: role %s has items, and taskNumber %d stands for as many Tasks as items; for one Task, leave one item in its items",
+				arg, spec.Name, v1.AllItems)
+		}
 		patch.setOf(role, "taskNumber", s.Spec.TaskRoles[role].TaskNumber, n)
 	}
 	for _, arg := range c.succeedAt {
-		role, n, err := s.roleNumber(arg, -1, maxThreshold)
+		role, n, err := s.roleNumber("--succeed-at "+arg, arg, -1, maxThreshold)
 		if err != nil {
-			return nil, fmt.Errorf("--succeed-at: %w", err)
+			return nil, err
 		}
 		patch.setOf(role, policyField+minSucceeded, s.Spec.TaskRoles[role].FrameworkAttemptCompletionPolicy.MinSucceededTaskCount, n)
 	}
 	for _, arg := range c.failAt {
-		role, n, err := s.roleNumber(arg, -1, maxThreshold)
+		role, n, err := s.roleNumber("--fail-at "+arg, arg, -1, maxThreshold)
 		if err != nil {
-			return nil, fmt.Errorf("--fail-at: %w", err)
+			return nil, err
 		}
 		patch.setOf(role, policyField+minFailed, s.Spec.TaskRoles[role].FrameworkAttemptCompletionPolicy.MinFailedTaskCount, n)
 	}
 	return patch, c.confirm(ctx, "Scaling Framework "+s.Name, patch.ends())
 }
 
-// The bounds are those of the CRD.
-const (
-	maxTasks     = 10_000
-	maxThreshold = 1<<31 - 1
-)
-
-// roleNumber parses ROLE=NUMBER. It returns the position of the role in the spec.
-func (s *stored) roleNumber(arg string, least, most int64) (role int, n int32, err error) {
-	name, number, ok := strings.Cut(arg, "=")
-	if !ok {
-		return 0, 0, fmt.Errorf("%q: write it as ROLE=NUMBER, such as worker=5", arg)
+// roleNumber parses ROLE=NUMBER for a role of the spec, and returns the position of the role. what names the argument in messages.
+func (s *stored) roleNumber(what, arg string, least, most int64) (role int, n int32, err error) {
+	name, n, err := roleNumber(arg, least, most)
+	if err != nil {
+		return 0, 0, fmt.Errorf("%s: %w", what, err)
 	}
-	value, err := strconv.ParseInt(number, 10, 64)
-	if err != nil || value < least || value > most {
-		return 0, 0, fmt.Errorf("%q: the number must be from %d to %d", arg, least, most)
+	if role = roleIndex(s.Spec.TaskRoles, name); role < 0 {
+		return 0, 0, fmt.Errorf("%s: the spec of Framework %s has no role %q: its roles are %s", what, s.Name, name, roleNames(s.Spec.TaskRoles))
 	}
-	for i := range s.Spec.TaskRoles {
-		if s.Spec.TaskRoles[i].Name == name {
-			return i, int32(value), nil
-		}
-	}
-	return 0, 0, fmt.Errorf("the spec of Framework %s has no role %q: its roles are %s", s.Name, name, s.specRoles())
-}
-
-func (s *stored) specRoles() string {
-	var names []string
-	for i := range s.Spec.TaskRoles {
-		names = append(names, s.Spec.TaskRoles[i].Name)
-	}
-	if len(names) == 0 {
-		return "none"
-	}
-	return strings.Join(names, ", ")
+	return role, n, nil
 }
 
 // policyField is the path of a role's completion thresholds.

@@ -9,7 +9,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/taskcount"
 )
 
-// ends describes what a change of the scale or the completion policy ends; empty if nothing ends.
+// ends describes which parts of the Framework end because of a change of the scale or the completion policy; empty if none does.
 func (c *change) ends() string {
 	spec := c.rescaledSpec()
 	if why := c.endsAttempt(spec); why != "" {
@@ -43,7 +43,8 @@ func (c *change) rescaledSpec() []v1.TaskRoleSpec {
 			}
 		}
 	}
-	return roles
+	spec := v1.FrameworkSpec{TaskRoles: roles}
+	return spec.WithItems(c.of.Status).TaskRoles
 }
 
 // endsAttempt explains why the attempt would end with these roles but not with the current ones; empty if it would not. It
@@ -52,7 +53,7 @@ func (c *change) endsAttempt(roles []v1.TaskRoleSpec) string {
 	if !c.of.isLive() {
 		return ""
 	}
-	if _, already := taskcount.Decide(attempt{c.of.Spec.TaskRoles, c.of.Status}); already {
+	if _, already := taskcount.Decide(attempt{c.of.Spec.WithItems(c.of.Status).TaskRoles, c.of.Status}); already {
 		return ""
 	}
 	after := attempt{roles, c.of.Status}

@@ -2,6 +2,7 @@ package kubectl
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -9,7 +10,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/lifecycletest"
 )
 
-// What a change of the scale ends is asked about: the attempt, if a threshold that is not 0 or -1 counts as many Tasks already.
+// The confirmation covers everything that a change of the scale ends: the attempt, if a threshold other than 0 and -1 is reached by then.
 func TestScaleEndsAttempt(t *testing.T) {
 	ended := func(index int32, code completion.Code) v1.TaskStatus {
 		return v1.TaskStatus{Index: index, State: v1.Completed, AttemptStatus: v1.TaskAttemptStatus{CompletionStatus: &v1.TaskAttemptCompletionStatus{
@@ -50,7 +51,25 @@ func TestScaleEndsAttempt(t *testing.T) {
 	}
 }
 
-// What scale says that it ends is what the core ends then, in random lives.
+// The number that stands for all items cannot be meant as one Task, so it is refused.
+func TestScaleOfItems(t *testing.T) {
+	f := v1.Framework{Spec: v1.FrameworkSpec{TaskRoles: []v1.TaskRoleSpec{
+		{Name: "plain", TaskNumber: 3},
+		{Name: "worker", TaskNumber: 3, Items: &v1.ItemsSpec{ConfigMapKeyRef: &v1.ItemsKeyRef{Name: "params", Key: "list"}}},
+	}}}
+	for arg, refused := range map[string]bool{"worker=0": false, "worker=1": true, "worker=2": false, "plain=1": false} {
+		c := &scaling{changing: changing{yes: true}}
+		_, err := c.scaleOf(t.Context(), &stored{Framework: f}, []string{arg})
+		if (err != nil) != refused {
+			t.Errorf("%s: %v", arg, err)
+		}
+		if refused && !strings.Contains(err.Error(), "role worker has items, and taskNumber 1 stands for as many Tasks as items") {
+			t.Errorf("%s: %v", arg, err)
+		}
+	}
+}
+
+// In random lives, the core ends exactly the parts that scale announces.
 func TestScaleSaysWhatEnds(t *testing.T) {
 	attempts, some, none := 0, 0, 0
 	for number := range uint64(600) {
@@ -85,7 +104,7 @@ func TestScaleSaysWhatEnds(t *testing.T) {
 		}
 		says, endsAttempt := c.ends(), c.endsAttempt(c.rescaledSpec()) != ""
 		running := c.of.runningTasks(allTasks)
-		do(lifecycletest.Command{Line: "set stuck on"}) // Pods stay, so that those that end can be counted
+		do(lifecycletest.Command{Line: "set stuck on"}) // Pods stay, so that the ending ones can be counted
 		do(lifecycletest.Command{Line: "edit", Input: edit})
 		after := &stored{Framework: *story.Object()}
 		ended := after.Status.AttemptStatus.ID > f.Status.AttemptStatus.ID || after.Status.AttemptStatus.CompletionStatus != nil

@@ -17,31 +17,29 @@ import (
 )
 
 type simulating struct {
-	*caller
+	historyFlags
 	rules, plugin string
 	from          string
 	fromCluster   bool
-	allNamespaces bool
 }
 
 func (c *caller) simulate() *cobra.Command {
-	s := &simulating{caller: c}
+	s := &simulating{historyFlags: historyFlags{caller: c}}
 	cmd := &cobra.Command{
-		Use:   "simulate (-f RULES.yaml | --plugin BINARY) [-A] [--from FILE]",
+		Use:   "simulate (-f RULES.yaml | --plugin BINARY) [-A] [--from history|FILE] [--since 7d]",
 		Short: "Try podFailureSpec rules, or a classifier plugin, on past failures",
 		Long: `Try podFailureSpec rules, or a classifier plugin, on past failures.
 
-It judges again each failed Pod that is recorded in a status, and changes nothing.
+It judges again each failed Pod that is recorded in a status or in the history, and changes nothing.
 
 The rules are the podFailureSpec of a configuration file. They replace all rules of the controller. With
 --plugin, that program is asked first, as a controller asks it; if the file lists it among its plugins, by its file name, it
 gets the parameters and limits of its entry, and otherwise none.
 
-The failures are those in the cluster, in one namespace or in all with -A, or those in a file: the output of
+The failures come from the cluster, in one namespace or in all with -A. With --from history, they are the failures in the history
+server since --since, each with the question as it was asked. Other values of --from name a file: the output of
 kubectl get fw -A -o json, or the log of a controller, whose history has all attempts.
-The file - is standard input.
-
-The exit code is 3 if a failure gets another type, and 1 if the plugin did not answer some questions.`,
+The file - is standard input, and ./history a file of that name.`,
 		Args: cobra.NoArgs,
 		RunE: s.run,
 	}
@@ -49,12 +47,15 @@ The exit code is 3 if a failure gets another type, and 1 if the plugin did not a
 	f.StringVarP(&s.rules, "filename", "f", "", "File with podFailureSpec, plugins or both, such as the controller's configuration.")
 	f.StringVar(&s.plugin, "plugin", "", "Program of a FailureClassifier plugin; it is asked before the rules.")
 	f.BoolVar(&s.fromCluster, "from-cluster", false, "Read the failures from the cluster (default).")
-	f.StringVar(&s.from, "from", "", "Read the failures from a file with Frameworks in JSON, or with the log of a controller.")
-	f.BoolVarP(&s.allNamespaces, "all-namespaces", "A", false, "Read the failures of all namespaces.")
+	f.StringVar(&s.from, "from", "", "Read the failures from the history server (history), or from a file with Frameworks in JSON or with the log of a controller.")
+	s.addFlags(cmd, "7d")
 	return cmd
 }
 
 func (s *simulating) run(cmd *cobra.Command, _ []string) error {
+	if cmd.Flags().Changed("since") && s.from != fromHistory {
+		return errors.New("--since chooses from the history: add --from history")
+	}
 	configured, err := s.configuration()
 	if err != nil {
 		return err
@@ -75,6 +76,7 @@ func (s *simulating) run(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	r := replay(failures, judged, s.plugin != "")
+	r.noRetries = s.from == fromHistory
 	if err := r.print(s.Out); err != nil {
 		return err
 	}
@@ -94,7 +96,9 @@ func (s *simulating) configuration() (*config.Config, error) {
 	switch {
 	case s.rules == "" && s.plugin == "":
 		return nil, errors.New("name what to try: kubectl framework simulate -f rules.yaml, or --plugin with the program of a classifier")
-	case s.from != "" && (s.fromCluster || s.allNamespaces):
+	case s.from == fromHistory && s.fromCluster:
+		return nil, errors.New("--from history reads the history instead of the cluster: it excludes --from-cluster")
+	case s.from != "" && s.from != fromHistory && (s.fromCluster || s.allNamespaces):
 		return nil, errors.New("--from reads a file instead of the cluster: it excludes -A and --from-cluster")
 	case s.rules == "":
 		return config.Default(), nil
@@ -116,7 +120,11 @@ func (s *simulating) configuration() (*config.Config, error) {
 }
 
 func (s *simulating) failuresOf(ctx context.Context) (*saved, error) {
-	if s.from != "" {
+	switch s.from {
+	case "":
+	case fromHistory:
+		return s.pastFailures(ctx)
+	default:
 		return s.readSaved(s.from)
 	}
 	k, err := s.cluster()
@@ -131,11 +139,11 @@ func (s *simulating) failuresOf(ctx context.Context) (*saved, error) {
 	return &saved{frameworks: all}, err
 }
 
-// trouble counts what keeps a simulation from being complete.
+// trouble counts the gaps of a simulation.
 type trouble struct{ unread, unanswered int }
 
-// warn reports what could not be read, and what the plugin did not answer.
-func (s *simulating) warn(found *saved, j *judge, judged map[*failure]consult.Judgement) (t trouble) {
+// warn reports the records that could not be read, and the questions that the plugin did not answer.
+func (s *simulating) warn(found *saved, j *judge, judged map[*failure]consult.Judgment) (t trouble) {
 	say := func(format string, args ...any) {
 		fmt.Fprintf(s.ErrOut, "warning: %s\n", onOneLine(fmt.Sprintf(format, args...)))
 	}
@@ -145,18 +153,22 @@ func (s *simulating) warn(found *saved, j *judge, judged map[*failure]consult.Ju
 			say("Framework %s/%s is skipped: %v", of.Namespace, of.Name, of.broken)
 		}
 	}
+	unread := s.from
+	if s.from == fromHistory {
+		unread = "a question in the history"
+	}
 	for _, line := range found.unread {
 		t.unread++
-		say("%s is skipped: %s", s.from, line)
+		say("%s is skipped: %s", unread, line)
 	}
 	for _, why := range slices.Sorted(maps.Keys(j.skipped)) {
 		t.unanswered += j.skipped[why]
 		say("%s: %s, so %s", plural(j.skipped[why], "failure"), why, j.otherwise())
 	}
 	waiting := map[string]int{}
-	for _, judgement := range judged {
-		if judgement.Err != nil {
-			waiting[judgement.Err.Error()]++
+	for _, judgment := range judged {
+		if judgment.Err != nil {
+			waiting[judgment.Err.Error()]++
 		}
 	}
 	for _, why := range slices.Sorted(maps.Keys(waiting)) {

@@ -44,7 +44,7 @@ It completes with code -210 as soon as its Pods are gone, and does not start aga
 
 // change reads a Framework, and sends the patch that make returns. A nil patch means that there is nothing to do.
 func (c *changing) change(cmd *cobra.Command, name string, make func(context.Context, *stored) (*change, error)) error {
-	if err := c.check(); err != nil {
+	if err := c.dryRun.check(); err != nil {
 		return err
 	}
 	k, err := c.cluster()

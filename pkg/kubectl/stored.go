@@ -70,6 +70,8 @@ func count(n *v1.TaskCounts, standing explain.Standing) {
 	}
 	n.Total++
 	switch standing {
+	case explain.InTurn:
+		n.Waiting++
 	case explain.Running:
 		n.Running++
 	case explain.Succeeded:
@@ -147,13 +149,13 @@ func (k *cluster) listAll(ctx context.Context, namespace, selector string) (all 
 	}
 }
 
-// page is one page of a list.
-type page struct {
+// rawList is a list, or one page of it, whose objects are not decoded.
+type rawList struct {
 	Metadata metav1.ListMeta   `json:"metadata"`
 	Items    []json.RawMessage `json:"items"`
 }
 
-func (k *cluster) listPage(ctx context.Context, namespace string, o metav1.ListOptions) (*page, error) {
+func (k *cluster) listPage(ctx context.Context, namespace string, o metav1.ListOptions) (*rawList, error) {
 	ctx, cancel := k.patient(ctx)
 	defer cancel()
 	request := k.frameworks.Get().Namespace(namespace).Resource(v1.FrameworkPlural).Param("limit", fmt.Sprint(o.Limit))
@@ -167,9 +169,9 @@ func (k *cluster) listPage(ctx context.Context, namespace string, o metav1.ListO
 	if err != nil {
 		return nil, k.inPlainWords(err)
 	}
-	var p page
-	if err := json.Unmarshal(raw, &p); err != nil {
+	var list rawList
+	if err := json.Unmarshal(raw, &list); err != nil {
 		return nil, fmt.Errorf("reading a list of Frameworks: %w", err)
 	}
-	return &p, nil
+	return &list, nil
 }

@@ -3,6 +3,7 @@ package kubectl
 import (
 	"bytes"
 	"io"
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -31,6 +32,14 @@ func (t *table) add(cells ...any) {
 		}
 	}
 	t.rows = append(t.rows, metav1.TableRow{Cells: cells})
+}
+
+// insert adds a column to a table with rows.
+func (t *table) insert(at int, c column, cell func(row int) any) {
+	t.columns = slices.Insert(t.columns, at, c)
+	for i := range t.rows {
+		t.rows[i].Cells = slices.Insert(t.rows[i].Cells, at, cell(i))
+	}
 }
 
 func (t *table) print(out io.Writer) error {

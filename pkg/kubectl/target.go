@@ -47,15 +47,10 @@ func (s *stored) tasksOf(role string) (tasks int, known bool) {
 			}
 		}
 	}
-	for i := range s.Spec.TaskRoles {
-		if s.Spec.TaskRoles[i].Name == role {
-			return 0, true
-		}
-	}
-	return 0, false
+	return 0, roleIndex(s.Spec.TaskRoles, role) >= 0
 }
 
-// roleNames lists the roles of the status, and those of the spec that are not in it yet.
+// roleNames lists the roles of the status, and the roles of the spec that are not in it yet.
 func (s *stored) roleNames() string {
 	var names []string
 	seen := map[string]bool{}

@@ -11,11 +11,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/explain"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/items"
 )
 
 type tasking struct {
-	*caller
+	looking
 	states    []string
 	node      string
 	sortBy    string
@@ -26,15 +28,18 @@ type tasking struct {
 // taskLine is one Task and its role.
 type taskLine struct {
 	role string
+	item string // empty if it has none, or is not known
 	*v1.TaskStatus
 }
 
 func (c *caller) tasks() *cobra.Command {
-	t := &tasking{caller: c}
+	t := &tasking{looking: looking{historyFlags: historyFlags{caller: c}}}
 	cmd := &cobra.Command{
-		Use:   "tasks NAME [ROLE[/INDEX]] [--state STATE] [--node NODE]",
+		Use:   "tasks NAME [ROLE[/INDEX]] [--attempt N] [--state STATE] [--node NODE]",
 		Short: "List the Tasks of a Framework, one per line",
 		Long: `List the Tasks of a Framework, one per line.
+
+If a Framework is gone, its Tasks come from the history, if the cluster has a history server, and so do the Tasks of an earlier attempt.
 
 -o wide adds the names of Pods and the diagnostics of failures; -o name lists the names of the Tasks only. The fields of -o json and
 -o yaml are stable.`,
@@ -42,6 +47,7 @@ func (c *caller) tasks() *cobra.Command {
 		ValidArgsFunction: c.completeNames(true),
 		RunE:              t.run,
 	}
+	t.addFlags(cmd)
 	f := cmd.Flags()
 	f.StringSliceVar(&t.states, "state", nil, "List Tasks in these states: "+standings()+".")
 	f.StringVar(&t.node, "node", "", "List Tasks whose Pod is on this node.")
@@ -63,26 +69,24 @@ func (t *tasking) run(cmd *cobra.Command, args []string) error {
 	if err := t.check(); err != nil {
 		return err
 	}
-	k, err := t.cluster()
+	found, err := t.find(cmd.Context(), args[0])
 	if err != nil {
 		return err
 	}
-	s, err := k.get(cmd.Context(), args[0])
-	if err != nil {
-		return err
-	}
+	defer found.close()
 	about := target{index: -1}
 	if len(args) > 1 {
-		if about, err = s.parseTarget(args[1]); err != nil {
+		if about, err = found.parseTarget(args[1]); err != nil {
 			return err
 		}
 	}
-	lines := t.choose(s, about)
+	s := found.framework()
+	lines := t.choose(s, about, found.items(cmd.Context(), s))
 	if t.sortBy != "" {
 		slices.SortStableFunc(lines, orders[t.sortBy])
 	}
 	if t.output.isDocument() {
-		return t.output.print(t.caller, documentOfTasks(s, lines))
+		return t.output.print(t.caller, documentOfTasks(found.document("TaskList"), lines))
 	}
 	if len(lines) == 0 {
 		_, err := fmt.Fprintf(t.ErrOut, "No such Tasks found in Framework %s.\n", s.Name)
@@ -103,14 +107,14 @@ func (t *tasking) check() error {
 	return t.output.check()
 }
 
-func (t *tasking) choose(s *stored, about target) (lines []taskLine) {
+func (t *tasking) choose(s *stored, about target, lists map[string]*items.List) (lines []taskLine) {
 	if s.Status == nil {
 		return nil
 	}
 	for i := range s.Status.AttemptStatus.TaskRoleStatuses {
 		role := &s.Status.AttemptStatus.TaskRoleStatuses[i]
 		for j := range role.TaskStatuses {
-			line := taskLine{role.Name, &role.TaskStatuses[j]}
+			line := taskLine{role.Name, explain.ItemOf(lists, role, int32(j)), &role.TaskStatuses[j]}
 			if about.covers(line) && t.chooses(line) {
 				lines = append(lines, line)
 			}
@@ -146,7 +150,7 @@ func valueOf(text *string) string {
 	return *text
 }
 
-// orders are what Tasks can be sorted by.
+// orders are the keys by which Tasks can be sorted.
 var orders = map[string]func(a, b taskLine) int{
 	"state": func(a, b taskLine) int {
 		return cmp.Compare(explain.StandingOf(a.TaskStatus), explain.StandingOf(b.TaskStatus))
@@ -179,6 +183,9 @@ func (t *tasking) print(lines []taskLine) error {
 	for _, l := range lines {
 		out.add(l.cells()...)
 	}
+	if slices.ContainsFunc(lines, func(l taskLine) bool { return l.item != "" }) {
+		out.insert(1, column{name: "Item"}, func(row int) any { return completion.CutVisibly(lines[row].item, longestItem) })
+	}
 	return out.print(t.Out)
 }
 
@@ -194,18 +201,19 @@ func (l taskLine) cells() []any {
 		l.AttemptStatus.PodName, said, ageOf(l.TransitionTime)}
 }
 
-// taskList is what -o json and -o yaml print of Tasks.
+// taskList is the document of a list of Tasks, as -o json and -o yaml print it.
 type taskList struct {
 	document
 	Items []taskDocument `json:"items"`
 }
 
-// taskDocument is one Task of a list. What is not known is left out.
+// taskDocument is one Task of a list. Unknown values are left out.
 type taskDocument struct {
 	Name  string `json:"name"`
 	Role  string `json:"role"`
 	Index int32  `json:"index"`
-	// State is that of the table, not that of the status.
+	Item  string `json:"item,omitempty"`
+	// State as in the table, which differs from the state of the status.
 	State explain.Standing `json:"state"`
 	// Attempt from 0. Retries is how often the Task was retried, Counted how often that counted against maxRetryCount.
 	Attempt int32 `json:"attempt"`
@@ -215,7 +223,7 @@ type taskDocument struct {
 	Pod  string `json:"pod,omitempty"`
 	Node string `json:"node,omitempty"`
 	IP   string `json:"ip,omitempty"`
-	// Since is when the Task came into its state of the status.
+	// Since is when the Task entered its state of the status.
 	Since metav1.Time `json:"since,omitzero"`
 }
 
@@ -231,11 +239,11 @@ func endDocumentOf(s *v1.CompletionStatus) *endDocument {
 	return &endDocument{s.Code, s.Phrase, string(s.Type.Name), s.Diagnostics}
 }
 
-func documentOfTasks(s *stored, lines []taskLine) taskList {
-	list := taskList{documentOf("TaskList", s), []taskDocument{}}
+func documentOfTasks(header document, lines []taskLine) taskList {
+	list := taskList{header, []taskDocument{}}
 	for _, l := range lines {
 		d := taskDocument{
-			Name: explain.TaskName(l.role, l.Index), Role: l.role, Index: l.Index, State: explain.StandingOf(l.TaskStatus),
+			Name: explain.TaskName(l.role, l.Index), Role: l.role, Index: l.Index, Item: l.item, State: explain.StandingOf(l.TaskStatus),
 			Attempt: l.AttemptStatus.ID, Retries: l.RetryPolicyStatus.TotalRetriedCount, Counted: l.RetryPolicyStatus.AccountableRetriedCount,
 			Pod: l.AttemptStatus.PodName, Node: l.node(), IP: valueOf(l.AttemptStatus.PodIP), Since: l.TransitionTime,
 		}

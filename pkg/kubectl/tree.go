@@ -11,52 +11,51 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/explain"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/history/historyclient"
 )
 
 type treeing struct {
-	*caller
-	all     bool
-	attempt int32
-	from    string
-	output  output
+	looking
+	all    bool
+	from   string
+	output output
 }
 
 func (c *caller) tree() *cobra.Command {
-	t := &treeing{caller: c}
+	t := &treeing{looking: looking{historyFlags: historyFlags{caller: c}}}
 	cmd := &cobra.Command{
 		Use:   "tree NAME [--attempt N] [--from FILE] [--all]",
 		Short: "Show the roles and Tasks of a Framework as a tree",
 		Long: `Show the roles and Tasks of a Framework as a tree.
 
 Consecutive Tasks that look alike share one line, such as "0-997: Running". Below a Task are its earlier attempts: the last eight,
-and those before as far as events have them. Earlier attempts of the whole Framework come from events, too; with --from, the log of
-a controller shows them as they were. The fields of -o json and -o yaml are stable.`,
+and those before as far as events have them. Earlier attempts of the whole Framework, and a Framework that is gone, come from the
+history, if the cluster has a history server. Otherwise events have a little of earlier attempts, and with --from, the log of a
+controller shows them as they were. The fields of -o json and -o yaml are stable.`,
 		Args:              takesName(1),
 		ValidArgsFunction: c.completeNames(false),
 		RunE:              t.run,
 	}
 	cmd.Flags().BoolVar(&t.all, "all", false, "Show each Task on a line of its own.")
-	cmd.Flags().Int32Var(&t.attempt, "attempt", -1, "Number of the attempt of the whole Framework, from 0. By default it is the current one.")
+	t.addFlags(cmd)
 	cmd.Flags().StringVar(&t.from, "from", "", "File with the log of a controller, for an earlier attempt.")
 	t.output.addFlag(cmd, "json", "yaml")
 	return cmd
 }
 
 func (t *treeing) run(cmd *cobra.Command, args []string) error {
-	if t.from != "" && t.attempt < 0 {
+	if t.from != "" && t.number < 0 {
 		return errors.New("--from: say which attempt it is, with --attempt")
 	}
 	if err := t.output.check(); err != nil {
 		return err
 	}
-	k, err := t.cluster()
+	f, err := t.findTree(cmd.Context(), args[0])
 	if err != nil {
 		return err
 	}
-	s, err := k.get(cmd.Context(), args[0])
-	if err != nil {
-		return err
-	}
+	defer f.close()
+	s := f.framework()
 	if s.Status == nil && t.output.isDocument() {
 		return t.output.print(t.caller, treeDocument{document: documentOf("FrameworkTree", s)})
 	}
@@ -64,7 +63,7 @@ func (t *treeing) run(cmd *cobra.Command, args []string) error {
 		_, err := fmt.Fprintf(t.Out, "%s: no controller has looked at it yet\n", s.Name)
 		return err
 	}
-	root, err := t.rootOf(cmd.Context(), k, s)
+	root, err := t.rootOf(cmd.Context(), f, s)
 	if err != nil {
 		return err
 	}
@@ -75,48 +74,70 @@ func (t *treeing) run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
+// findTree finds the Framework in the cluster or in the history. Events have a little of an earlier attempt if there is no history.
+func (t *treeing) findTree(ctx context.Context, name string) (*found, error) {
+	f, err := t.inCluster(ctx, name)
+	if err != nil || f.stored != nil && (t.from != "" || !t.isEarlier(f.stored)) {
+		return f, err
+	}
+	err = t.read(ctx, f, bare(name))
+	if f.stored != nil && err != nil && t.number < f.stored.Status.AttemptStatus.ID {
+		var none *historyclient.NoServer
+		if !errors.As(err, &none) {
+			fmt.Fprintf(t.ErrOut, "warning: %v\n", err)
+		}
+		return f, nil
+	}
+	return f, err
+}
+
 // rootOf is the tree of the attempt that is wanted.
-func (t *treeing) rootOf(ctx context.Context, k *cluster, s *stored) (*treeDocument, error) {
+func (t *treeing) rootOf(ctx context.Context, f *found, s *stored) (*treeDocument, error) {
+	if f.attempt != nil {
+		d := treeOf(s, told{attempts: f.attempt.earlierAttempts()}, t.all)
+		d.FromHistory = true
+		return d, nil
+	}
 	current := s.Status.AttemptStatus.ID
 	switch {
-	case t.attempt > current:
-		return nil, fmt.Errorf("there is no attempt %d of Framework %s: the current one is %d", t.attempt, s.Name, current)
+	case t.number > current:
+		return nil, fmt.Errorf("there is no attempt %d of Framework %s: the current one is %d", t.number, s.Name, current)
 	case t.from != "":
-		return t.fromHistory(s)
+		return t.fromLog(s)
 	}
 	told := told{}
 	if s.wasRetried() {
-		events, err := k.sortedEvents(ctx, s, object{v1.FrameworkKind, s.Name})
+		events, err := f.sortedEvents(ctx, s, object{v1.FrameworkKind, s.Name})
 		if err != nil {
 			return nil, err
 		}
 		told = tellingsOf(events)
 	}
-	if t.attempt >= 0 && t.attempt < current {
-		return told.treeOfAttempt(s, t.attempt), nil
+	if t.number >= 0 && t.number < current {
+		return told.treeOfAttempt(s, t.number), nil
 	}
 	return treeOf(s, told, t.all), nil
 }
 
-// fromHistory is the tree of an attempt as it was when it was over.
-func (t *treeing) fromHistory(s *stored) (*treeDocument, error) {
+// fromLog is the tree of an attempt as it was when it was over.
+func (t *treeing) fromLog(s *stored) (*treeDocument, error) {
 	found, err := t.readSaved(t.from)
 	if err != nil {
 		return nil, err
 	}
 	var then *stored
 	for _, f := range found.frameworks {
-		if f.UID == s.UID && f.broken == nil && f.Status != nil && f.Status.AttemptStatus.ID == t.attempt {
+		if f.UID == s.UID && f.broken == nil && f.Status != nil && f.Status.AttemptStatus.ID == t.number {
 			then = f // the last one is the latest
 		}
 	}
 	if then == nil {
-		return nil, fmt.Errorf("%s does not tell of attempt %d of Framework %s in namespace %s", t.from, t.attempt, s.Name, s.Namespace)
+		return nil, fmt.Errorf("%s does not tell of attempt %d of Framework %s in namespace %s", t.from, t.number, s.Name, s.Namespace)
 	}
 	return treeOf(then, found.told(then), t.all), nil
 }
 
-// node is a line of a tree, and what is below it.
+// node is a line of a tree, and the lines below it.
 type node struct {
 	text     string
 	children []*node
@@ -146,10 +167,10 @@ func (n *node) write(b *strings.Builder, indent string) {
 	}
 }
 
-// treeDocument is what -o json and -o yaml print of a tree. What is not known is left out.
+// treeDocument is a tree as -o json and -o yaml print it. Unknown values are left out.
 type treeDocument struct {
 	document
-	// State is that of the status; empty before a controller has looked at the Framework, and of an earlier attempt that only events have.
+	// State of the status; empty before a controller has looked at the Framework, and for an earlier attempt known only from events.
 	State v1.State `json:"state,omitempty"`
 	// Attempt from 0; nil before a controller has looked at the Framework.
 	Attempt *int32 `json:"attempt,omitempty"`
@@ -158,7 +179,7 @@ type treeDocument struct {
 	Earlier []earlier `json:"earlier,omitempty"`
 	// Roles are nil if they are not known.
 	Roles []roleDocument `json:"roles,omitzero"`
-	// Events of an earlier attempt of which the status has nothing.
+	// Events of an earlier attempt that the status no longer has.
 	Events []eventDocument `json:"events,omitempty"`
 	// Unread are messages about retries of the whole Framework by an older controller, which has noted no facts.
 	Unread []string `json:"unread,omitempty"`
@@ -180,7 +201,7 @@ type rangeDocument struct {
 	Attempt int32            `json:"attempt"`
 	Counted int32            `json:"counted"`
 	*endDocument
-	// Of a single Task: its Pod, and its earlier attempts.
+	// Only for a single Task: its Pod, and its earlier attempts.
 	Pod     string    `json:"pod,omitempty"`
 	Node    string    `json:"node,omitempty"`
 	IP      string    `json:"ip,omitempty"`
@@ -196,7 +217,7 @@ type eventDocument struct {
 	Message string `json:"message"`
 }
 
-// treeOf is the tree of an attempt, below what is known of the earlier ones.
+// treeOf returns the tree of an attempt, below the facts of the earlier ones.
 func treeOf(s *stored, told told, all bool) *treeDocument {
 	a := &s.Status.AttemptStatus
 	d := &treeDocument{document: documentOf("FrameworkTree", s), State: s.Status.State, Attempt: &a.ID, Earlier: told.attempts, Unread: told.unread, Roles: []roleDocument{}}
@@ -260,7 +281,7 @@ func (d *treeDocument) node() *node {
 	return root
 }
 
-// nodeOfEvents is the tree of an earlier attempt, as far as events have it.
+// nodeOfEvents returns the tree of an earlier attempt, as far as events describe it.
 func (d *treeDocument) nodeOfEvents() *node {
 	root := &node{text: fmt.Sprintf("%s: attempt %d, which is over", d.Framework, *d.Attempt)}
 	for _, e := range d.Events {

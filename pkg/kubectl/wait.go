@@ -27,10 +27,7 @@ func (c *caller) wait() *cobra.Command {
 
   running     some Task of the current attempt has run
   completed   it has ended for good, with success or not
-  succeeded   it has ended for good, with success
-
-The exit code is 0 when this is the case, 1 when it can no longer be, as the Framework has failed or is gone,
-and 124 on a timeout.`,
+  succeeded   it has ended for good, with success`,
 		Args:              takesName(1),
 		ValidArgsFunction: c.completeNames(false),
 		RunE:              w.run,

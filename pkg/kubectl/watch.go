@@ -22,7 +22,9 @@ func (c *caller) watch() *cobra.Command {
 		Long: `Watch a Framework until it has completed.
 
 On a terminal it takes the whole screen: the roles, with how their Tasks stand, and the latest events. Elsewhere it
-prints a line for each change. Ctrl-C ends it.`,
+prints a line for each change. Ctrl-C ends it.
+
+The screen has colors unless NO_COLOR is set, and block characters if the locale is UTF-8. If TERM is dumb, it has neither.`,
 		Args:              takesName(1),
 		ValidArgsFunction: c.completeNames(false),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -45,7 +47,7 @@ prints a line for each change. Ctrl-C ends it.`,
 	}
 }
 
-// terminalOf returns the descriptor of a terminal; ok is false if there is none.
+// terminalOf returns the descriptor of a terminal; ok is false for other outputs.
 func terminalOf(out io.Writer) (fd int, ok bool) {
 	f, ok := direct(out).(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
@@ -101,7 +103,7 @@ func (c *caller) watchOnScreen(ctx context.Context, k *cluster, name string, fd 
 	if err != nil {
 		return err
 	}
-	v := &view{k: k, s: first}
+	v := &view{k: k, s: first, style: styleOf(os.Getenv)}
 	out := direct(c.Out)
 	fmt.Fprint(out, alternateScreen)
 	err = v.keep(ctx, out, fd, changes, ended)
@@ -111,7 +113,7 @@ func (c *caller) watchOnScreen(ctx context.Context, k *cluster, name string, fd 
 	return err
 }
 
-// replace puts s in the place of a pending change: a screen need not show all of them.
+// replace puts s in the place of a pending change: a screen need not show every change.
 func replace(changes chan *stored, s *stored) {
 	select {
 	case <-changes:
@@ -132,16 +134,17 @@ func firstOf(changes <-chan *stored, ended <-chan error) (*stored, error) {
 	}
 }
 
-// view is what the screen shows.
+// view is the content of the screen.
 type view struct {
 	k      *cluster
 	s      *stored
 	gone   bool
 	events []corev1.Event
 	readAt time.Time
+	style  style
 }
 
-// keep draws until nothing more will come.
+// keep draws until the watch ends.
 func (v *view) keep(ctx context.Context, out io.Writer, fd int, changes <-chan *stored, ended <-chan error) error {
 	for {
 		fmt.Fprint(out, home+v.draw(ctx, fd, "\x1b[K\r\n")+clearRest)
@@ -177,7 +180,7 @@ func (v *view) draw(ctx context.Context, fd int, lineEnd string) string {
 	if err != nil {
 		width, height = 80, 24
 	}
-	return screen(v.s, v.gone, v.events, width, height, lineEnd)
+	return v.style.screen(v.s, v.gone, v.events, width, height, lineEnd)
 }
 
 // readEvents reads the events from time to time. If the API server does not answer, or the user has pressed Ctrl-C, the

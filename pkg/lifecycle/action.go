@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"fmt"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/types"
 
@@ -31,6 +32,9 @@ type (
 
 	// ReadConfigMap asks the API server which object holds the ConfigMap's name.
 	ReadConfigMap struct{}
+
+	// ReadItems reads the ConfigMap that has the items of a role.
+	ReadItems struct{ Role string }
 
 	// CreatePod creates the Pod of the Task's current attempt, identified by TaskUID and AttemptID.
 	CreatePod struct {
@@ -79,11 +83,38 @@ type (
 	// one.
 	PrepareHints struct{ Scale string }
 
+	// ArchiveTask has the Task's attempt archived, which is stored as completed.
+	ArchiveTask struct {
+		Task      TaskRef
+		TaskUID   string
+		AttemptID int32
+	}
+
+	// ArchiveAttempt has the Framework's attempt archived with all its Tasks, which are stored as completed. Final: no other one
+	// follows.
+	ArchiveAttempt struct {
+		AttemptID int32
+		Final     bool
+	}
+
+	// CollectLogs has the logs of the Task's Pod collected, which has this UID. The attempt is decided, and the Pod is deleted next
+	// or is being deleted.
+	CollectLogs struct {
+		Task TaskRef
+		UID  types.UID
+	}
+
 	// KeepCompanion creates a companion of the Framework, or updates the existing one to the spec.
 	KeepCompanion struct{ Companion Companion }
 
 	// DeleteCompanion deletes a companion, if it belongs to the Framework.
 	DeleteCompanion struct{ Companion Companion }
+
+	// KeepClaim creates a PersistentVolumeClaim of a volume, or makes sure that the existing one may be used.
+	KeepClaim struct{ Claim ClaimRef }
+
+	// DeleteClaim deletes a PersistentVolumeClaim of a volume, if it belongs to the Framework.
+	DeleteClaim struct{ Claim ClaimRef }
 
 	// DeleteFramework deletes the Framework itself after its retention time.
 	DeleteFramework struct{}
@@ -92,6 +123,7 @@ type (
 func (CreateConfigMap) action()  {}
 func (DeleteConfigMap) action()  {}
 func (ReadConfigMap) action()    {}
+func (ReadItems) action()        {}
 func (CreatePod) action()        {}
 func (DeletePod) action()        {}
 func (ReadPod) action()          {}
@@ -100,8 +132,13 @@ func (JudgeStart) action()       {}
 func (DecideCompletion) action() {}
 func (AskHints) action()         {}
 func (PrepareHints) action()     {}
+func (ArchiveTask) action()      {}
+func (ArchiveAttempt) action()   {}
+func (CollectLogs) action()      {}
 func (KeepCompanion) action()    {}
 func (DeleteCompanion) action()  {}
+func (KeepClaim) action()        {}
+func (DeleteClaim) action()      {}
 func (DeleteFramework) action()  {}
 
 func (a CreateConfigMap) String() string {
@@ -111,6 +148,7 @@ func (a DeleteConfigMap) String() string {
 	return fmt.Sprintf("delete configmap uid=%s%s cause=%s", a.UID, forced(a.Force), a.Why)
 }
 func (a ReadConfigMap) String() string { return "read configmap" }
+func (a ReadItems) String() string     { return "read items " + a.Role }
 func (a CreatePod) String() string {
 	return fmt.Sprintf("create pod %s attempt=%d", a.Task, a.AttemptID)
 }
@@ -124,7 +162,7 @@ func (a DeletePod) String() string {
 func (a ReadPod) String() string     { return fmt.Sprintf("read pod %s", a.Task) }
 func (a ClassifyPod) String() string { return fmt.Sprintf("classify pod %s uid=%s", a.Task, a.UID) }
 func (a JudgeStart) String() string {
-	return fmt.Sprintf("judge start of pod %s uid=%s %s", a.Task, a.UID, a.Kind)
+	return fmt.Sprintf("judge start %s uid=%s %s", a.Task, a.UID, a.Kind)
 }
 func (a DecideCompletion) String() string { return "decide completion " + a.Digest }
 func (a AskHints) String() string {
@@ -133,9 +171,18 @@ func (a AskHints) String() string {
 	}
 	return "ask hints " + a.Scale
 }
-func (a PrepareHints) String() string    { return "prepare hints " + a.Scale }
+func (a PrepareHints) String() string { return "prepare hints " + a.Scale }
+func (a ArchiveTask) String() string {
+	return fmt.Sprintf("archive task %s attempt=%d", a.Task, a.AttemptID)
+}
+func (a ArchiveAttempt) String() string {
+	return fmt.Sprintf("archive attempt=%d", a.AttemptID)
+}
+func (a CollectLogs) String() string     { return fmt.Sprintf("collect logs %s uid=%s", a.Task, a.UID) }
 func (a KeepCompanion) String() string   { return "keep " + string(a.Companion) }
 func (a DeleteCompanion) String() string { return "delete " + string(a.Companion) }
+func (a KeepClaim) String() string       { return "keep claim " + a.Claim.String() }
+func (a DeleteClaim) String() string     { return "delete claim " + a.Claim.String() }
 func (a DeleteFramework) String() string { return "delete framework" }
 
 func forced(yes bool) string {
@@ -146,3 +193,6 @@ func forced(yes bool) string {
 }
 
 func (t TaskRef) String() string { return v1.TaskName(t.Role, t.Index) }
+
+// String names the claim as its name does, without the Framework.
+func (c ClaimRef) String() string { return strings.TrimPrefix(c.Name(""), "-") }

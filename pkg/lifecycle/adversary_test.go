@@ -14,6 +14,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/deadline"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/gates"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/lifecycletest"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
@@ -54,6 +55,8 @@ func (a *adversary) input(saved *lifecycle.State) lifecycle.Input {
 		Now:       time.Date(2024, 1, 1, 0, a.next(60)*a.next(20), 0, 0, time.UTC),
 	}
 	in.Asking.Start = a.yes()
+	in.Asking.Archive = a.yes()
+	in.Asking.Logs = a.yes()
 	in.Seed[0], in.Seed[1] = byte(len(a.bytes)), byte(len(a.bytes)>>8)
 	return in
 }
@@ -82,6 +85,12 @@ func (a *adversary) spec() *v1.FrameworkSpec {
 		spec.Suspend = new(a.yes())
 	}
 	spec.Scheduling = a.scheduling()
+	for range a.next(3) {
+		spec.Volumes = append(spec.Volumes, v1.VolumeSpec{
+			Name: a.pick("v", "w", ""), Per: v1.VolumePer(a.pick("Task", "Role", "Framework", "", "Planet")), Role: a.pick("", "", "a", "c"),
+			Retention: v1.VolumeRetention(a.pick("Delete", "Retain", "", "Maybe")),
+		})
+	}
 	for range a.next(4) {
 		spec.TaskRoles = append(spec.TaskRoles, v1.TaskRoleSpec{
 			Name:       a.pick("a", "b", ""),
@@ -113,6 +122,9 @@ func (a *adversary) startAfter() (out []v1.StartAfterSpec) {
 	}
 	for range a.next(3) {
 		out = append(out, v1.StartAfterSpec{Role: a.pick("a", "b", "c", ""), When: v1.StartWhen(a.pick("Addressed", "Running", "Ready", "Succeeded", "", "Dancing"))})
+	}
+	if a.yes() {
+		out = append(out, v1.StartAfterSpec{Framework: a.pick("p", "q", "me"), When: v1.StartWhen(a.pick("Succeeded", "Completed", "Dancing"))})
 	}
 	return out
 }
@@ -182,6 +194,40 @@ func (a *adversary) observed(saved *lifecycle.State) lifecycle.Observed {
 	if a.next(4) == 0 {
 		o.Blockers = []waiting.Fact{{Reason: "Trouble", Action: waiting.DeleteFramework, Words: a.pick("", "no", "no 1", "no 2")}}
 	}
+	if a.yes() {
+		o.Archived.Attempt = new(int32(a.next(4)) - 1)
+	}
+	for range a.next(3) {
+		if o.Others == nil {
+			o.Others = map[string]gates.Other{}
+		}
+		o.Others[a.pick("p", "q")] = gates.Other{
+			UID: types.UID(a.pick("u1", "u2")), Elsewhere: a.next(4) == 0, Outcome: v1.CompletionTypeName(a.pick("", "Succeeded", "Failed")),
+		}
+	}
+	if a.next(8) == 0 {
+		o.OthersCircle = []string{"me", a.pick("p", "q")}
+	}
+	o.Archived.Tasks = map[lifecycle.TaskRef]lifecycle.ArchivedTask{}
+	eachTask(saved, func(ref lifecycle.TaskRef, task *v1.TaskStatus) {
+		if a.yes() {
+			o.Archived.Tasks[ref] = lifecycle.ArchivedTask{UID: task.InstanceUID, AttemptID: task.AttemptStatus.ID - int32(a.next(2))}
+		}
+	})
+	o.LogsCollected = map[lifecycle.TaskRef]types.UID{}
+	eachTask(saved, func(ref lifecycle.TaskRef, task *v1.TaskStatus) {
+		if uid := task.AttemptStatus.PodUID; uid != nil && a.yes() {
+			o.LogsCollected[ref] = *uid
+		}
+	})
+	o.Claims = map[lifecycle.ClaimRef]lifecycle.ClaimView{}
+	for _, volume := range []string{"v", "w", ""} {
+		for _, role := range []string{"", "a", "b"} {
+			for _, per := range []v1.VolumePer{v1.VolumePerFramework, v1.VolumePerRole, v1.VolumePerTask} {
+				o.Claims[lifecycle.ClaimRef{Volume: volume, Per: per, Role: role, Index: int32(a.next(3))}] = lifecycle.ClaimView{Kept: a.yes(), Gone: a.yes()}
+			}
+		}
+	}
 	for range a.next(4) {
 		o.Pods[lifecycle.TaskRef{Role: a.pick("a", "b", "c"), Index: int32(a.next(7)) - 2}] = a.pod(nil)
 	}
@@ -231,7 +277,7 @@ func (a *adversary) pod(task *v1.TaskStatus) lifecycle.PodView {
 		Deleting: a.next(4) == 0, TerminationStart: time.Date(2024, 1, 1, 0, a.next(60), 0, 0, time.UTC),
 		Phase: lifecycle.PodPhase(a.pick("Pending", "Running", "Succeeded", "Failed", "Unknown", "")),
 		IP:    a.pick("", "10.0.0.1", "10.0.0.2"), NodeName: a.pick("", "node1"),
-		StallCause: a.stallCause(), Unstarted: a.yes(), Ready: a.yes(),
+		StallCause: a.stallCause(), Unstarted: a.yes(), Ready: a.yes(), HasLogs: a.yes(),
 	}
 	if task != nil && task.AttemptStatus.PodUID != nil && a.yes() {
 		view.Pod.UID = *task.AttemptStatus.PodUID
@@ -275,6 +321,10 @@ func checkAdversary(t *testing.T, bytes []byte, state *lifecycle.State) {
 		c.lawPlacement(in, out)
 		c.lawStartDeadline(in, out)
 		c.lawStartOrder(in, out)
+		c.lawOtherFrameworks(in, out)
+		c.lawArchived(in, out)
+		c.lawLogs(in, out)
+		c.lawClaims(in, out)
 		state = out.State
 	}
 }

@@ -8,53 +8,60 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/avoid"
 )
 
-// Asking says which decisions about a Framework plugins have a say in. Whoever performs the questions answers all of
-// them in the end, with the rule that is built in if no plugin has an opinion. The zero value asks nobody.
+// Asking lists the decisions about a Framework for which plugins are asked. The caller answers every question in the end,
+// with the built-in rule if no plugin has an opinion. The zero value asks no plugin.
 type Asking struct {
 	// Classification: a failed Pod stays undecided until there is a Verdict on it.
 	Classification bool
-	// Start: a Pod that does not get to run within a startDeadline stays undecided until there is a StartVerdict on it.
+	// Start: a Pod that does not start within a startDeadline stays undecided until there is a StartVerdict on it.
 	Start bool
-	// Completion: the attempt stays undecided until there is a Decision on what its Tasks have come to.
+	// Completion: the attempt stays undecided until there is a Decision on its Tasks' outcomes.
 	Completion bool
+	// Archive: no ended attempt is dropped before it is archived.
+	Archive bool
+	// Logs: no Pod that has logs is deleted before they are collected.
+	Logs bool
 	// Hints: no Task gets its first Pod before hints for the Framework's scale are stored and prepared.
 	Hints bool
 }
 
-// Verdict says what a Pod's failure means.
+// Verdict is the meaning of a Pod's failure.
 type Verdict struct {
-	// PodUID is that of the Pod; a verdict on any other is ignored.
+	// PodUID identifies the Pod; a verdict on any other Pod is ignored.
 	PodUID types.UID
 	Status v1.CompletionStatus
 	// Advice about the retry; nil if there is none.
 	Advice *v1.RetryAdvice
-	// AvoidNode is what becomes of the Pod's node; nil if nothing does.
+	// AvoidNode is the advice on the Pod's node; nil if there is none.
 	AvoidNode *avoid.Advice
+	// MemoryFactor is the advice on the memory of the container that failed: above 1, and at most v1.MaxAdvisedMemoryFactor; 0 if
+	// there is none.
+	MemoryFactor float64
 }
 
-// judged reports whether it is known what the failure of the Pod means, or whether that does not matter.
+// judged reports whether the meaning of the Pod's failure is known, or does not matter.
 func (t task) judged(pod *Pod) bool {
 	verdict := t.view().Verdict
 	return !t.r.in.Asking.Classification || !t.undecided() || verdict != nil && verdict.PodUID == pod.UID
 }
 
-// Decision says whether an attempt is to end.
+// Decision on whether an attempt ends.
 type Decision struct {
 	// Digest of the question, which is the present one, or an earlier one about the same attempt and spec; any other answer
 	// is ignored.
 	Digest string
 	Kind   DecisionKind
-	// Trigger is the Task that Succeeded and Failed go by; nil if it is none in particular.
+	// Trigger is the Task that decides on Succeeded and Failed; nil if it is none in particular.
 	Trigger *TaskRef
-	// Message says why, for people.
+	// Message is the reason, for people.
 	Message string
 	// Status is the outcome of Failed without a Trigger.
 	Status v1.CompletionStatus
-	// Source is who has decided so, unless Kind is DecideBuiltIn.
+	// Source is the plugin that decided, unless Kind is DecideBuiltIn.
 	Source v1.CompletionSource
 }
 
-// DecisionKind is what a Decision comes to.
+// DecisionKind is the result of a Decision.
 type DecisionKind int
 
 // The kinds of decisions.
@@ -66,8 +73,8 @@ const (
 	DecideFailed
 )
 
-// applyDecision ends the attempt if an answer says so. It may be about fewer Tasks than have completed by now: they keep
-// completing while a policy thinks, and what ends an attempt with fewer would have ended it then.
+// applyDecision ends the attempt if an answer demands it. The answer may be about fewer Tasks than have completed by now: they
+// keep completing while a policy thinks, and an attempt that ends with fewer would have ended then.
 func (r *round) applyDecision() {
 	d := r.in.Observed.Decision
 	if d == nil {

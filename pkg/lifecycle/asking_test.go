@@ -16,7 +16,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// failing is a running Task whose Pod has failed with exit code 42, about which plugins are asked.
+// failing returns a running Task whose Pod has failed with exit code 42; plugins are to be asked about it.
 func failing(t *testing.T, tasks ...int32) (in lifecycle.Input, ref lifecycle.TaskRef) {
 	t.Helper()
 	spec := roles(tasks...)
@@ -55,13 +55,13 @@ func TestFailedPodWaitsForItsVerdict(t *testing.T) {
 	}
 }
 
-// A Task whose end is decided otherwise needs no verdict any more.
+// A Task whose end is decided otherwise no longer needs a verdict.
 func TestNoVerdictOnADecidedTask(t *testing.T) {
 	in, ref := failing(t, 2)
 	in.Asking.Classification = true
 	in.Framework.Spec.ExecutionType = v1.ExecutionStop
 	out := lifecycle.Step(in)
-	if code := out.State.Task(ref).AttemptStatus.CompletionStatus.Code; code != int32(completion.CodeFrameworkAttemptCompletion) {
+	if code := out.State.Task(ref).AttemptStatus.CompletionStatus.Code; code != completion.CodeFrameworkAttemptCompletion {
 		t.Errorf("the code is %d", code)
 	}
 	for _, a := range out.Actions {
@@ -71,8 +71,7 @@ func TestNoVerdictOnADecidedTask(t *testing.T) {
 	}
 }
 
-// completedOne is a Framework of two Tasks, one of which has failed for good, before anybody has decided what that
-// means for the attempt.
+// completedOne returns a Framework of two Tasks, one of which has failed permanently, before anybody has decided on the attempt.
 func completedOne(t *testing.T) (in lifecycle.Input, question lifecycle.DecideCompletion) {
 	t.Helper()
 	in, ref := failing(t, 2)
@@ -138,12 +137,12 @@ func TestAttemptWaitsForADecision(t *testing.T) {
 	}
 }
 
-// What a plugin says of the attempt that it ends is stored as it is. What is left of retries is stored beside it, and only with
+// A plugin's message about the attempt that it ends is stored verbatim. The remaining retries are stored beside it, only in
 // fields that the original does not have.
 func TestDecisionTellsOfEachStep(t *testing.T) {
 	completed, question := completedOne(t)
 	trigger := lifecycle.TaskRef{Role: "r0"}
-	var told string // by the event
+	var told string // the event's text
 	decide := func(message string, by *lifecycle.TaskRef, of func(*v1.FrameworkSpec)) *v1.FrameworkAttemptCompletionStatus {
 		in := completed
 		spec := in.Framework.Spec.DeepCopy()
@@ -177,7 +176,7 @@ func TestDecisionTellsOfEachStep(t *testing.T) {
 		{"half of them are gone.", nil, "", original},
 		{"half of them are gone.", []v1.RetryVerdict{task, role, whole}, usedUp, retried},
 		{"", []v1.RetryVerdict{task, role, whole}, usedUp, retried},
-		{"enough", []v1.RetryVerdict{whole}, ". Framework: has a retry left", changed}, // what was used up once was by another policy
+		{"enough", []v1.RetryVerdict{whole}, ". Framework: has a retry left", changed}, // the retry used before was counted by another policy
 	} {
 		end := decide(test.message, &trigger, test.of)
 		if end == nil || end.Trigger == nil || end.Trigger.Message != test.message || !reflect.DeepEqual(end.Retries, test.want) {
@@ -264,7 +263,8 @@ func TestRetriesKeepTheirHints(t *testing.T) {
 	}
 }
 
-// An attempt that had Pods before there was a plugin for hints goes on without: retries and additional Tasks, too.
+// An attempt that had Pods before a plugin for hints was configured continues without hints, its retries and additional Tasks
+// included.
 func TestAttemptBeginsWithoutHints(t *testing.T) {
 	first := lifecycle.TaskRef{Role: "r0"}
 	for name, test := range map[string]struct {
@@ -297,7 +297,7 @@ func retrying(tasks int32) *v1.FrameworkSpec {
 	return spec
 }
 
-// settled takes steps until nothing changes by itself any more, and returns what is asked for then.
+// settled takes steps until nothing changes by itself, and returns the actions requested then.
 func settled(in *lifecycle.Input) string {
 	for {
 		out := lifecycle.Step(*in)

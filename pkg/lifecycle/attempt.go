@@ -13,8 +13,8 @@ func (r *round) initialise() {
 	r.newAttempt(0)
 }
 
-// newAttempt makes everything of an attempt anew from the current spec. What belongs to the Framework itself,
-// such as its first times and its counters, stays.
+// newAttempt builds an attempt from the current spec. The fields of the Framework itself, such as its first times and its
+// counters, stay.
 func (r *round) newAttempt(id int32) {
 	r.status.AttemptStatus = v1.FrameworkAttemptStatus{
 		ID:            id,
@@ -22,20 +22,26 @@ func (r *round) newAttempt(id int32) {
 		ConfigMapName: v1.ConfigMapName(r.in.Framework.Name),
 	}
 	r.status.Gates = nil
-	headroom := max(r.maxTasks(), r.taskNumber()) // as many as there were could be stored
+	headroom := max(r.maxTasks(), r.taskNumber()) // the previous number could be stored
+	before := r.roles
 	r.roles = nil
 	r.addMissing(headroom)
+	r.keepMemory(before)
 }
 
-func (r *round) newTask(role string, index int32) *v1.TaskStatus {
-	return &v1.TaskStatus{
+// newTask has no UID if it has to wait for a turn. UIDs do not compress, and most Tasks of a large role wait.
+func (r *round) newTask(role *roleDraft, index int32) *v1.TaskStatus {
+	t := &v1.TaskStatus{
 		Index:          index,
-		InstanceUID:    r.newUID("task", role, index),
 		StartTime:      r.now,
 		State:          v1.AttemptCreationPending,
 		TransitionTime: r.now,
-		AttemptStatus:  newTaskAttempt(0, v1.PodName(r.in.Framework.Name, role, index), r.now),
+		AttemptStatus:  newTaskAttempt(0, v1.PodName(r.in.Framework.Name, role.name, index), r.now),
 	}
+	if t.AttemptStatus.AwaitsTurn = role.limited(); !t.AttemptStatus.AwaitsTurn {
+		t.InstanceUID = r.newUID("task", role.name, index)
+	}
+	return t
 }
 
 func newTaskAttempt(id int32, podName string, now metav1.Time) v1.TaskAttemptStatus {

@@ -31,35 +31,32 @@ func (t task) blameNode(s *v1.TaskAttemptCompletionStatus) {
 	t.r.status.AvoidedNodes = avoid.Blame(t.r.status.AvoidedNodes, failure, policies)
 }
 
-// failedOnNode reports whether an attempt ended by a failure that may be the node's: its Pod failed by itself, or did not get to
-// run there. A deletion by others, or an end for another reason, says nothing about a node.
+// failedOnNode reports whether an attempt ended by a failure that may be the node's: its Pod failed by itself, or did not start
+// there. A deletion by others, or an end for another reason, shows nothing about a node.
 func (t task) failedOnNode(s *v1.TaskAttemptCompletionStatus) bool {
 	return s.Type.Name == v1.CompletionFailed && (s.Pod != nil || t.givenUpAtStart(s) != nil ||
 		completion.IsPredefined(s.CompletionStatus, completion.CodePodImagePullFailed, completion.CodePodContainerCreateFailed, completion.CodePodStartTimeout))
 }
 
 // retriedAfter reports whether the Task is retried after such an end, and whether the Framework would be if it ended so. A
-// failure after which nobody tries again is not a node's.
+// failure without a retry is not blamed on a node.
 func (t task) retriedAfter(s *v1.TaskAttemptCompletionStatus) (byTask, byFramework bool) {
-	ended := retry.Ending{Status: s.CompletionStatus, Time: t.r.now.Time}
-	byFramework = retry.Decide(t.r.retryCaseOf(ended)).Retry
+	byFramework = retry.Decide(t.r.retryCaseOf(retry.Ending{Status: s.CompletionStatus, Time: t.r.now.Time})).Retry
 	if t.role.spec != nil {
-		ended.Advice = s.Advice
-		byTask = retry.Decide(t.retryCaseOf(ended)).Retry
+		byTask = retry.Decide(t.retryCaseOf(t.endingOf(s))).Retry
 	}
 	return byTask, byFramework
 }
 
-// avoidAdvice is what the plugin whose verdict the attempt ends with says about the node; nil if it says nothing.
+// avoidAdvice is the advice on the node by the plugin whose verdict ends the attempt; nil if there is none.
 func (t task) avoidAdvice(s *v1.TaskAttemptCompletionStatus) *avoid.Advice {
 	if v := t.givenUpAtStart(s); v != nil {
 		return v.AvoidNode
 	}
-	v, uid := t.view().Verdict, t.status().AttemptStatus.PodUID
-	if v == nil || uid == nil || v.PodUID != *uid || !t.r.in.Asking.Classification || s.Source == nil || v.Status.Code != s.Code {
-		return nil
+	if v := t.verdictOn(s); v != nil {
+		return v.AvoidNode
 	}
-	return v.AvoidNode
+	return nil
 }
 
 func (r *round) avoidPolicies() avoid.Policies {
@@ -74,8 +71,8 @@ func (r *round) avoidPolicies() avoid.Policies {
 	}
 }
 
-// settleAvoidedNodes drops expired entries if something else is to be stored, such as that there is to be another Pod: they are
-// worth no write of their own. It reports newly avoided nodes.
+// settleAvoidedNodes drops expired entries if something else is to be stored, such as the request for another Pod: they are worth
+// no write of their own. It reports newly avoided nodes.
 func (r *round) settleAvoidedNodes() {
 	if len(r.status.AvoidedNodes) == 0 || !r.changed() {
 		return
@@ -89,7 +86,7 @@ func (r *round) settleAvoidedNodes() {
 		before = r.in.Saved.status.AvoidedNodes
 	}
 	if added := avoid.Added(before, r.status.AvoidedNodes); len(added) > 0 {
-		r.report(Event{Warning: true, Reason: reason.NodeAvoided, Message: avoid.Describe(added)})
+		r.report(Event{Warning: true, Reason: reason.NodeAvoided, Facts: avoid.Facts(added), Message: avoid.Describe(added)})
 		r.out.NodesAvoided = added
 	}
 }
@@ -97,13 +94,13 @@ func (r *round) settleAvoidedNodes() {
 // crowdedPatience is how long a Pod that must avoid nodes waits for others that are full, or that its scheduler does not report.
 const crowdedPatience = 5 * time.Minute
 
-// avoidsTooStrictly reports whether no node is found for a Pod because it must avoid some, as far as is known. The Pod itself
-// says that it must (v1.KeyAvoidNodes), as the list may be another by now.
+// avoidsTooStrictly reports whether no node is found for a Pod because it must avoid some, as far as is known. The Pod's own mark
+// counts (v1.KeyAvoidNodes), as the list may have changed since.
 func (t task) avoidsTooStrictly(pod *Pod) bool {
 	if !pod.AvoidsStrictly || pod.NodeName != "" || pod.StallCause == nil || t.r.completing() || t.r.in.Framework.Deleting {
 		return false
 	}
-	// Not every scheduler says that it finds none.
+	// Not every scheduler reports that it finds none.
 	if why := pod.StallCause.Reason; why != reason.Unschedulable && why != reason.PodNotScheduled {
 		return false
 	}
@@ -125,13 +122,15 @@ func avoidancePatience(c *waiting.Cause) time.Duration {
 
 // relax ends the attempt of a Pod that avoids nodes too strictly. Pods of its role only prefer other nodes from now on.
 func (t task) relax(pod *Pod) {
-	diagnostics := "no node was found for the Pod beside those that it must avoid"
+	diagnostics := "no node was found for the Pod except the nodes that it must avoid"
 	next, needed := avoid.Relax(t.r.status.AvoidedNodes, t.role.name)
 	if len(needed) > 0 {
 		t.r.status.AvoidedNodes = next
 		t.r.out.NodesNeeded = append(t.r.out.NodesNeeded, needed...)
 		diagnostics += " (" + avoid.Names(needed) + ")"
-		t.r.report(Event{Warning: true, Reason: reason.AvoidedNodesNeeded, Message: "no node was found for Task " + t.ref().String() +
+		facts := avoid.Facts(needed)
+		facts.Tasks = []string{t.ref().String()}
+		t.r.report(Event{Warning: true, Reason: reason.AvoidedNodesNeeded, Facts: facts, Message: "no node was found for Task " + t.ref().String() +
 			", whose Pod must avoid " + avoid.Names(needed) + "; from now on others are only preferred"})
 	}
 	if words := pod.StallCause.Words; words != "" {

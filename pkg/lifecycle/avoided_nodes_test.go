@@ -10,8 +10,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/lifecycletest"
 )
 
-// A plugin has every node avoided that a Pod fails on, and there are more than a Framework may avoid. The list is bounded, and
-// in the end the Pods run, although all nodes that are left must be avoided.
+// A plugin has every node avoided on which a Pod fails, and there are more nodes than a Framework may avoid. The list is bounded,
+// and in the end the Pods run, although all remaining nodes must be avoided.
 func TestPluginThatAvoidsEveryNode(t *testing.T) {
 	story := lifecycletest.NewStory(lifecycletest.Config())
 	newChecker(t, story)

@@ -7,8 +7,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// BenchmarkStepPartial is the usual round: one Pod of so many has news. Its cost is to follow what changed, but
-// for one copy of a slice of pointers.
+// BenchmarkStepPartial is the usual round: a single Pod has changed. The cost is to follow that change, plus one copy of a slice
+// of pointers.
 func BenchmarkStepPartial(b *testing.B) {
 	forSizes(b, func(b *testing.B, in lifecycle.Input) {
 		ref := lifecycle.TaskRef{Role: "r0"}

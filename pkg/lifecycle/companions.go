@@ -2,8 +2,8 @@ package lifecycle
 
 import v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 
-// Companion is an object that a Framework has beside its attempts. It outlives attempts, and nothing waits for it: Pods get it
-// when it is ready.
+// Companion is an object of a Framework besides its attempts. It outlives attempts, and nothing waits for it: Pods use it when it
+// is ready.
 type Companion string
 
 const (
@@ -24,9 +24,9 @@ type CompanionView struct {
 	Gone bool
 }
 
-// stepCompanions requests the creation of companions in the spec, and the deletion of those that are no longer in it. The
-// status names a companion from before its creation until it is known to be gone, so that it is not forgotten after a crash.
-// Companions of a Framework that is being deleted go with it.
+// stepCompanions requests the creation of companions in the spec, and the deletion of those that are no longer in it. The status
+// names a companion from before its creation until it is known to be gone, so that it is not forgotten after a crash. Companions
+// are deleted with their Framework.
 func (r *round) stepCompanions() {
 	if r.in.Framework.Deleting {
 		return
@@ -55,8 +55,8 @@ func (r *round) keepCompanion(c Companion, view CompanionView) {
 	}
 }
 
-// mayMakeCompanions reports whether the Framework runs, or should run. Otherwise it needs no companion, and keeps those that
-// it has.
+// mayMakeCompanions reports whether the Framework runs, or should run. Otherwise it needs no companion, and keeps the existing
+// ones.
 func (r *round) mayMakeCompanions() bool {
 	held := r.in.Framework.Spec.ExecutionType == v1.ExecutionCreate && r.status.State == v1.AttemptCreationPending
 	return !held && !r.stopping() && !r.suspended() && r.status.State != v1.Completed

@@ -72,7 +72,7 @@ func TestCompanions(t *testing.T) {
 	}
 }
 
-// Companions change nothing else: the same is decided of everything, whatever is known of them.
+// Companions affect nothing else: whatever is known about them, all other decisions are the same.
 func TestCompanionsAreBeside(t *testing.T) {
 	for seed := range uint64(300) {
 		a := newAdversary(randomBytes(seed, 1500))
@@ -136,7 +136,7 @@ func savedWith(t *testing.T, state v1.State, companions []string) *lifecycle.Sta
 	return saved
 }
 
-// What keeps nothing from running is told if nothing else is in the way, and not of what has ended.
+// A minor blocker is reported only if nothing else is in the way, and never for a completed Framework.
 func TestMinorBlocker(t *testing.T) {
 	minor := waiting.Fact{Reason: "Minor", Told: "names are too long", Minor: true}
 	for name, test := range map[string]struct {

@@ -12,7 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// Of the delays after a conflict, each is as likely as any other, none at all too.
+// All delays after a conflict are equally likely, including no delay.
 func TestConflictDelayIsUniform(t *testing.T) {
 	spec := roles(1)
 	spec.RetryPolicy.FancyRetryPolicy = true

@@ -7,26 +7,29 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// Why an object is deleted follows from what is stored, wherever an attempt has ended: so it is the same after a restart, and
-// can be told of the past. An object that nothing is stored of is deleted for what it is.
+// The cause of a deletion follows from the stored state, wherever an attempt has ended: so it is the same after a restart, and
+// known for past deletions. An object missing from the stored state is deleted for what it is, such as an orphan.
 
-// causesOfTask are the causes of deleting a Pod whose attempt was ended by the controller, by the code that it has then.
+// causesOfTask maps the code of an attempt that the controller has ended to the cause of deleting its Pod.
 var causesOfTask = []endedBy{
 	{completion.CodePodLocalCacheCreationTimeout, reason.NeverSeen},
 	{completion.CodePodUnschedulable, reason.StartDeadline},
 	{completion.CodePodImagePullFailed, reason.StartDeadline},
 	{completion.CodePodContainerCreateFailed, reason.StartDeadline},
 	{completion.CodePodStartTimeout, reason.StartDeadline},
+	{completion.CodeTaskDeadlineExceeded, reason.TaskDeadline},
 	{completion.CodeDeleteTaskRequested, reason.ScaleDown},
 	{completion.CodeRestartedWithPeers, reason.RestartWithPeers},
 	{completion.CodeNodesAvoidedTooStrictly, reason.AvoidedNodes},
 }
 
-// causesOfFramework are those of deleting a ConfigMap, and what it owns, if no Task has decided its attempt.
+// causesOfFramework maps the code of an attempt that no Task has decided to the cause of deleting the ConfigMap, and the objects
+// that it owns.
 var causesOfFramework = []endedBy{
 	{completion.CodeConfigMapLocalCacheCreationTimeout, reason.NeverSeen},
 	{completion.CodePodUnschedulable, reason.NotPlaced},
 	{completion.CodeStopFrameworkRequested, reason.Stop},
+	{completion.CodeDeadlineExceeded, reason.ActiveDeadline},
 	{completion.CodeFrameworkSuspended, reason.Suspension},
 	{completion.CodeEvictedByScheduler, reason.Eviction},
 }
@@ -46,8 +49,8 @@ func causeOf(s v1.CompletionStatus, list []endedBy, otherwise reason.Cause) reas
 	return otherwise
 }
 
-// AttemptDeletion says why the ConfigMap of the current attempt is deleted, and its Pods with it, under that retry policy of the
-// Framework. It is the zero value while the attempt is not decided.
+// AttemptDeletion returns why the ConfigMap of the current attempt, and its Pods with it, are deleted under the given retry
+// policy of the Framework. It is the zero value while the attempt is not decided.
 func AttemptDeletion(policy v1.RetryPolicySpec, s *v1.FrameworkStatus) reason.Deletion {
 	how := s.AttemptStatus.CompletionStatus
 	if how == nil {
@@ -66,7 +69,7 @@ func (r *round) deletion() reason.Deletion {
 	return AttemptDeletion(r.in.Framework.Spec.RetryPolicy, &r.status)
 }
 
-// deletion says why the Pod of an attempt is deleted that is decided.
+// deletion returns the cause of deleting the Pod of a decided attempt.
 func (t task) deletion() reason.Deletion {
 	s := t.status()
 	how := s.AttemptStatus.CompletionStatus
@@ -80,7 +83,7 @@ func (t task) deletion() reason.Deletion {
 	return withRetry(d, t.retryCaseOf(retry.EndingOf(&s.AttemptStatus, s.TransitionTime.Time)))
 }
 
-// withRetry adds what the retry policy makes of the attempt of a Task.
+// withRetry adds the retry policy's decision on the attempt of a Task.
 func withRetry(d reason.Deletion, c retry.Case) reason.Deletion {
 	decided := retry.Decide(c)
 	if d.Row = string(decided.ID); d.Cause == reason.TaskEnded && decided.Follows {
@@ -89,8 +92,8 @@ func withRetry(d reason.Deletion, c retry.Case) reason.Deletion {
 	return d
 }
 
-// PodDeletion says why the Pod of a Task's current attempt is deleted, or was, by what is stored. It is the zero value if there
-// was no Pod, if the attempt goes on, and if others have deleted the Pod or its ConfigMap.
+// PodDeletion returns the cause for which the Pod of a Task's current attempt is or was deleted, according to the stored status. It is the
+// zero value if there was no Pod, if the attempt goes on, and if others have deleted the Pod or its ConfigMap.
 func PodDeletion(spec *v1.FrameworkSpec, s *v1.FrameworkStatus, role string, t *v1.TaskStatus) reason.Deletion {
 	how, whole := t.AttemptStatus.CompletionStatus, s.AttemptStatus.CompletionStatus
 	if how == nil || t.AttemptStatus.PodUID == nil || completion.IsPredefined(how.CompletionStatus, completion.CodePodExternalDeleted) {
@@ -119,12 +122,12 @@ func roleOf(spec *v1.FrameworkSpec, s *v1.FrameworkStatus, name string) (*v1.Tas
 	return nil, nil
 }
 
-// unseen says why an object is deleted that no watch has shown: its attempt ends so when the object is gone.
+// unseen returns the cause of deleting an object that no watch has shown: its attempt ends with the code when the object is gone.
 func unseen(code completion.Code, list []endedBy) reason.Deletion {
 	return reason.Deletion{Cause: causeOf(completion.Predefined(code, ""), list, reason.NeverSeen), Ended: true, Code: code}
 }
 
-// forcedBy says why a Pod is deleted by force that is being deleted already.
+// forcedBy returns the cause of a deletion by force, given the cause of the first deletion.
 func forcedBy(first reason.Deletion) reason.Deletion {
 	first.Cause = reason.ForcedAfterTimeout
 	return first

@@ -12,6 +12,7 @@ import (
 // derive fills in the parts of the status that follow from the others.
 func (r *round) derive() {
 	r.status.ObservedGeneration = r.in.Framework.Generation
+	r.countActiveTime()
 	counts := r.tally()
 	r.status.Tasks = &v1.TaskCounts{
 		Total:     int32(counts.total),
@@ -19,6 +20,7 @@ func (r *round) derive() {
 		Succeeded: int32(counts.succeeded),
 		Failed:    int32(counts.failed),
 		CutShort:  int32(counts.cutShort),
+		Waiting:   int32(counts.waiting),
 	}
 	// Step has opened gates by the spec and the stored Tasks. These have moved since.
 	created := r.openGates()

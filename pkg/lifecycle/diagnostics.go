@@ -25,7 +25,7 @@ func diagnosticsInvisible(kind string, timeout time.Duration) string {
 	return fmt.Sprintf("%s did not show up in the local cache within %s after its creation", kind, timeout)
 }
 
-// givenUp says who has the attempt of the Framework end.
+// givenUp says who ends the attempt of the Framework.
 func givenUp(by *v1.CompletionSource) string {
 	if by == nil {
 		return "its failure gives up the attempt"
@@ -37,20 +37,20 @@ func predefined(code completion.Code, diagnostics string) v1.FrameworkAttemptCom
 	return v1.FrameworkAttemptCompletionStatus{CompletionStatus: completion.Predefined(code, diagnostics)}
 }
 
-// attemptFailedEvent reports a failure as soon as it is decided, and what is left of retries. Success is reported when the
+// attemptFailedEvent reports a failure, with the remaining retries, as soon as it is decided. Success is reported when the
 // Framework completes.
 func (r *round) attemptFailedEvent() Event {
 	a := &r.status.AttemptStatus
 	s := a.CompletionStatus
 	text := fmt.Sprintf("attempt %d%s: %s", a.ID, byTrigger(s.Trigger), summaryWithCause(s.CompletionStatus))
 	d := retry.Decide(r.retryCaseOf(retry.Ending{Status: s.CompletionStatus, Time: r.now.Time}))
-	return Event{Warning: true, Reason: reason.AttemptCompleted, Facts: r.attemptFacts(d), Message: followedBy(text, retry.Sentence(s.Retries))}
+	return Event{Warning: true, Reason: reason.AttemptCompleted, Facts: r.attemptFacts(d), Message: followedBy(followedBy(text, s.Remedy), retry.Sentence(s.Retries))}
 }
 
-// longestEvent is what Kubernetes takes of the message of an event.
+// longestEvent is the limit of Kubernetes for the message of an event.
 const longestEvent = 1024
 
-// followedBy adds to the message of an event what there is room for.
+// followedBy appends more to the message of an event, as far as there is room.
 func followedBy(text, more string) string {
 	if more == "" {
 		return text
@@ -64,7 +64,7 @@ func followedBy(text, more string) string {
 	return text
 }
 
-// byTrigger names the Task that decided, if there is one: it is what to look at.
+// byTrigger names the Task that decided, if there is one: it is the one to look at.
 func byTrigger(t *v1.CompletionTrigger) string {
 	if t == nil || t.TaskRoleName == "" {
 		return ""
@@ -72,8 +72,8 @@ func byTrigger(t *v1.CompletionTrigger) string {
 	return fmt.Sprintf(", by Task %s", TaskRef{t.TaskRoleName, t.TaskIndex})
 }
 
-// retriedBecause says how an attempt of a Task has ended, and where. When the next one begins, the status has nothing of it
-// any more.
+// retriedBecause describes the end of a Task's attempt, and its node. When the next attempt begins, the status no longer has
+// them.
 func retriedBecause(a v1.TaskAttemptStatus) string {
 	out := ", after " + summary(a.CompletionStatus.CompletionStatus)
 	if a.PodNodeName != nil && *a.PodNodeName != "" {
@@ -82,10 +82,10 @@ func retriedBecause(a v1.TaskAttemptStatus) string {
 	return out
 }
 
-// longestCause is how much of a cause a condition and an event have room for. All of it is in the diagnostics.
+// longestCause bounds the part of a cause in a condition or an event. The diagnostics have all of it.
 const longestCause = 256
 
-// summaryWithCause is the summary of a failure with what is known of its cause.
+// summaryWithCause is the summary of a failure with its known cause.
 func summaryWithCause(s v1.CompletionStatus) string {
 	if s.Type.Name != v1.CompletionFailed || s.Diagnostics == "" {
 		return summary(s)

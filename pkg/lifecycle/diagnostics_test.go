@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Whatever there is to say of retries, the message of an event begins as it does without, and is one that Kubernetes takes.
+// Whatever is added about retries, an event's message begins as it does without it, and stays acceptable to Kubernetes.
 func TestStepsInEvents(t *testing.T) {
 	for text, want := range map[string]string{
 		"it failed":    "it failed. Task w-0: none",

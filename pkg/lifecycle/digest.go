@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// The digest of a question stands for all that a completion policy may depend on. Completed Tasks of an attempt never
-// change unless the spec does, so their numbers do; and as these only grow, an earlier question is one with smaller ones.
+// The digest of a question stands for everything on which a completion policy may depend. Completed Tasks of an attempt never
+// change unless the spec does, so their numbers suffice; and as these only grow, an earlier question has smaller ones.
 
 // completedCount is how many Tasks of a role have completed.
 type completedCount struct{ succeeded, failed int }
 
-// completedCounts are those of the roles that the spec has, in its order.
+// completedCounts returns the counts for the roles in the spec, in its order.
 func (r *round) completedCounts() []completedCount {
 	var counts []completedCount
 	for _, role := range r.specRoles() {
@@ -29,12 +29,12 @@ func (r *round) digest(counts []completedCount) string {
 	return out.String()
 }
 
-// subject is what all digests of an attempt have in common, as long as the spec is the same.
+// subject is the common part of all digests of an attempt, as long as the spec is the same.
 func (r *round) subject() string {
 	return fmt.Sprintf("%s generation=%d", r.instanceUID(), r.in.Framework.Generation)
 }
 
-// parseDigest returns what a question was about; ok is false if no question about this attempt and spec was.
+// parseDigest returns the counts in a question's digest; ok is false if the question was not about this attempt and spec.
 func (r *round) parseDigest(digest string) (counts []completedCount, ok bool) {
 	text, ok := strings.CutPrefix(digest, r.subject()+" ")
 	words, roles := strings.Fields(text), r.specRoles()

@@ -12,18 +12,18 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// storm is an attempt of which one Task completes in each round. The one question that may be open at a time is answered
-// so many rounds after it was asked.
+// storm is an attempt in which one Task completes per round. Only one question may be open at a time; its answer arrives `late`
+// rounds after it was asked.
 type storm struct {
 	in      lifecycle.Input
-	pace    time.Duration // of the rounds
+	pace    time.Duration // between rounds
 	late    int
 	answer  func(digest string) *lifecycle.Decision
 	open    string
 	askedIn int
 }
 
-// newStorm is one all of whose Tasks complete within a second.
+// newStorm returns a storm whose Tasks all complete within a second.
 func newStorm(t *testing.T, tasks, minFailed, minSucceeded int32) *storm {
 	t.Helper()
 	spec := roles(tasks)
@@ -34,7 +34,7 @@ func newStorm(t *testing.T, tasks, minFailed, minSucceeded int32) *storm {
 	return s
 }
 
-// exit lets a Task's Pod end, and go once that is stored.
+// exit ends a Task's Pod, and removes it once the end is stored.
 func (s *storm) exit(index, code int32) {
 	ref := lifecycle.TaskRef{Role: "r0", Index: index}
 	if s.in.Saved.Task(ref).AttemptStatus.CompletionStatus != nil {
@@ -49,7 +49,7 @@ func (s *storm) exit(index, code int32) {
 	}
 }
 
-// blow takes rounds until the attempt is decided, and says how, and how many Tasks had completed by then.
+// blow runs rounds until the attempt is decided, and returns the decision and the number of Tasks that had completed by then.
 func (s *storm) blow(t *testing.T, codes []int32) (end string, completed int32) {
 	t.Helper()
 	for round := range 3*len(codes) + 3*s.late {
@@ -84,9 +84,9 @@ func repeated(code int32, n int) []int32 {
 	return codes
 }
 
-// While Tasks keep completing, an attempt ends as it would by the built-in rule, as soon as the first question has an answer
-// on which it does: no more Tasks complete meanwhile than there are rounds for two answers. That these complete within the
-// same second, by the status, makes no difference.
+// While Tasks keep completing, an attempt ends as the built-in rule would end it, as soon as the first question is answered: no
+// more Tasks complete meanwhile than there are rounds for two answers. It makes no difference that, by the status, they complete
+// within the same second.
 func TestLateAnswersDecideAsTheBuiltInRule(t *testing.T) {
 	tests := map[string]struct {
 		minFailed, minSucceeded int32
@@ -169,11 +169,11 @@ func TestAnswersToEarlierQuestions(t *testing.T) {
 	}
 }
 
-// What the built-in rule makes of the Tasks that have completed since, a plugin may have its say on first.
+// Before the built-in rule judges the Tasks that have completed since the question, the plugin is asked about them.
 func TestAbstentionIsAboutWhatWasAsked(t *testing.T) {
 	s := newStorm(t, 500, 5, -1)
 	s.in.Asking.Completion, s.late = true, 4
-	kind := lifecycle.DecideBuiltIn // of the first answer, about one Task, that comes when the fifth has failed
+	kind := lifecycle.DecideBuiltIn // the first answer, about one Task; it arrives when the fifth has failed
 	s.answer = func(digest string) *lifecycle.Decision {
 		answer := &lifecycle.Decision{Digest: digest, Kind: kind}
 		kind = lifecycle.DecideContinue

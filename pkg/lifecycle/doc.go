@@ -1,11 +1,11 @@
-// Package lifecycle decides the life of a Framework: in one pure function, what becomes of it and of its Tasks,
-// and what is then to be done.
+// Package lifecycle decides the life of a Framework: one pure function returns the next state of the Framework and
+// of its Tasks, and the actions that follow.
 //
-// It promises that the same input always gives the same output; that nothing but the declared transitions
-// happens; that what users see only moves forward; and that a crash, a lost answer or a stale cache at any point
-// leads to the same end. It reads no clock, does no I/O, never changes its input and never panics, whatever the
-// spec, the status or the observation holds. Watching, storing and doing are left to package controller; what
-// Pods look like to package objects; how they failed to package completion.
+// It promises that the same input always gives the same output; that nothing but the declared transitions happens; that what
+// users see only moves forward; and that a crash, a lost answer or a stale cache at any point leads to the same end. It reads no
+// clock, does no I/O, never changes its input and never panics, whatever the spec, the status or the observation holds. Watching,
+// storing and performing are left to package controller, building Pods to package objects, and classifying failures to package
+// completion.
 //
 //	state, err := lifecycle.Load(f.Status) // once, when the Framework is first seen; nil if it has none
 //	out := lifecycle.Step(lifecycle.Input{Framework: f, Saved: state, Observed: o, Config: c, Seed: s, Now: now})
@@ -17,34 +17,33 @@
 //
 // A round is one call of Step. Its caller owes it this, and everything above depends on it:
 //
-//  1. Saved is what is stored. After a write whose outcome is unknown, what is stored is read again.
+//  1. Saved is the stored state. After a write whose outcome is unknown, the stored state is read again.
 //  2. No action is performed, and no event reported, before State is stored. If storing fails, the round never
 //     was: its actions and events are dropped, and the next round is not Partial.
-//  3. What an observation calls Gone, Asked or DeleteRequested is certain: it comes from a watch event or from
-//     an answer of the API server. What it does not mention may be unknown, lag, or be filtered out.
+//  3. Gone, Asked and DeleteRequested in an observation are certain: they come from a watch event or from
+//     an answer of the API server. Anything missing from it may be unknown, lag, or be filtered out.
 //  4. Actions on one name are performed one at a time; a round asks for at most one per name. An action is
 //     asked for again until its effect is observed, so it may be dropped at any time. One that has failed, or
 //     has changed nothing, is to be repeated only after a pause: Step itself never waits.
 //  5. After a restart nothing is remembered, and nothing need be, except that the caches must not be older than
 //     the restart.
-//  6. A round may be Partial if only Tasks have events; it then lists these, and those that the round before has
-//     in RequeueTasks. Decisions are the same, at the cost of what changed. Stalls are complete in any case.
+//  6. A round may be Partial if only Tasks have events; it then lists these Tasks, and the RequeueTasks of the
+//     round before. Decisions are the same, at a cost in proportion to the changes. Stalls are complete in any case.
 //  7. At WakeAt, when the spec or the ConfigMap has changed, and after a restart, everything is looked at.
 //
-// An observation claims what was true at some time since Saved was stored. That suffices: objects are named by
-// UID, attempts by number, and an outcome, once stored, stays.
+// Each fact in an observation was true at some time since Saved was stored. That suffices: objects are named by UID, attempts by
+// number, and an outcome, once stored, stays.
 //
 // # Vocabulary
 //
-// A Framework has roles, a role has Tasks, and both Framework and Task go from attempt to attempt. An attempt
-// of the Framework is one ConfigMap, which owns the Pods of its Tasks; an attempt of a Task is one Pod. A row is
-// a transition of the tables in transition.go, or, if it stays where it is, a hold. An outcome is a completion
-// status. An attempt is decided once it has one, completing until its object is gone, and then completed. A
-// retry begins the next attempt; without one, the Framework or Task is Completed for good. A flagged Task is one
-// that a scale-down removes. Peers are Tasks that start again together; each has a mark until it does. A leftover
-// is a Pod of our ConfigMap that no Task has recorded. A held Pod terminates, runs nothing any more, and is kept by
-// finalizers of others only; an attempt completes as if it were gone. What is deleted has a cause (package reason), which follows
-// from the outcome, and so from what is stored.
+// A Framework has roles, a role has Tasks, and both Framework and Task go from attempt to attempt. An attempt of the Framework is
+// one ConfigMap, which owns the Pods of its Tasks; an attempt of a Task is one Pod. A row is a transition of the tables in
+// transition.go, or, if the state stays the same, a hold. An outcome is a completion status. An attempt is decided once it has
+// one, completing until its object is gone, and then completed. A retry begins the next attempt; without one, the Framework or
+// Task is Completed for good. A flagged Task is one that a scale-down removes. Peers are Tasks that start again together; each
+// has a mark until it does. A leftover is a Pod of the attempt's ConfigMap that no Task has recorded. A held Pod terminates, no
+// longer runs anything, and is kept only by finalizers of others; an attempt completes as if it were gone. A deletion has a cause
+// (package reason), which follows from the outcome, and so from what is stored.
 //
 // # Rooms
 //
@@ -87,6 +86,6 @@
 //	                v
 //	              Completed -- F17 T14 --> removed
 //
-// The tables themselves, in words, are printed in docs/state-machines.md. The stories in testdata show every
+// The tables themselves, in words, are printed in docs/design/state-machines.md. The stories in testdata show every
 // row of them at work.
 package lifecycle

@@ -12,41 +12,33 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
+	"github.com/frameworkcontroller/frameworkcontroller/test/page"
 )
 
-const stateMachines = "../../docs/state-machines.md"
+const (
+	stateMachines = "../../docs/design/state-machines.md"
+	retryPolicy   = "../../docs/reference/retry-policy.md"
+)
 
-// TestDocs: the tables in docs/state-machines.md are those of the code. With -rewrite they are made so.
+// TestDocs: the tables in the documentation are made from the code, with -rewrite.
 func TestDocs(t *testing.T) {
-	written, err := os.ReadFile(stateMachines)
-	require.NoError(t, err)
-	want := string(written)
-	for name, text := range map[string]string{
+	requireSections(t, stateMachines, map[string]string{
 		"states":    statesDiagram(t),
 		"framework": transitionTable(lifecycle.FrameworkTable()),
 		"task":      transitionTable(lifecycle.TaskTable()),
 		"retry":     retryTable(),
-	} {
-		want = replaceSection(t, want, name, text)
-	}
-	if want == string(written) {
-		return
-	}
-	if flag.Lookup("rewrite").Value.String() != "true" { // the flag of the stories
-		t.Fatalf("%s is out of date: go test ./pkg/lifecycle -rewrite", stateMachines)
-	}
-	require.NoError(t, os.WriteFile(stateMachines, []byte(want), 0o644))
+	})
+	requireSections(t, retryPolicy, map[string]string{"retry": retryTable()})
 }
 
-// replaceSection puts text between the markers of that name.
-func replaceSection(t *testing.T, document, name, text string) string {
-	begin, end := "<!-- "+name+": generated -->\n", "<!-- end -->"
-	before, rest, found := strings.Cut(document, begin)
-	_, after, closed := strings.Cut(rest, end)
-	if !found || !closed {
-		t.Fatalf("there is no section %s", name)
+// requireSections compares the generated sections of a page, by name.
+func requireSections(t *testing.T, path string, sections map[string]string) {
+	t.Helper()
+	want := page.Read(t, path)
+	for name, text := range sections {
+		want = page.Generated(t, want, name, text)
 	}
-	return before + begin + "\n" + text + "\n" + end + after
+	page.Keep(t, path, want, flag.Lookup("rewrite").Value.String() == "true") // the flag of the stories
 }
 
 // statesDiagram is the drawing in doc.go.

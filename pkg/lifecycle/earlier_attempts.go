@@ -4,7 +4,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// withEarlier returns what is kept of the Task's attempts when the one that it is in is followed by another.
+// withEarlier returns the records of the Task's attempts that are kept when its current attempt is followed by another.
 func withEarlier(t *v1.TaskStatus) []v1.EarlierTaskAttempt {
 	a := &t.AttemptStatus
 	ended := v1.EarlierTaskAttempt{
@@ -17,7 +17,7 @@ func withEarlier(t *v1.TaskStatus) []v1.EarlierTaskAttempt {
 	if a.PodNodeName != nil {
 		ended.Node = *a.PodNodeName
 	}
-	// A list of its own: states before have the one before.
+	// A new list: previous states keep theirs.
 	kept := t.EarlierAttempts[max(0, len(t.EarlierAttempts)-(v1.MaxEarlierAttempts-1)):]
 	return append(append(make([]v1.EarlierTaskAttempt, 0, len(kept)+1), kept...), ended)
 }

@@ -17,15 +17,15 @@ type Move struct {
 	Retry retry.RowID
 }
 
-// Hold is a reason why the Framework, or a Task, stays where it is.
+// Hold is a reason why the Framework, or a Task, keeps its state.
 type Hold struct {
-	// Task that stays; nil for the Framework itself.
+	// Task that keeps its state; nil for the Framework itself.
 	Task *TaskRef
 	// Row of the transition table.
 	Row string
 }
 
-// String is "{who}: {from} -> {to}", with the states' common prefix left out. What has no status is in "none".
+// String is "{who}: {from} -> {to}", without the common prefix of the states. The state of a missing status is "none".
 func (m Move) String() string {
 	who := "framework"
 	if m.Task != nil {

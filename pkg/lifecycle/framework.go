@@ -52,13 +52,14 @@ func (r *round) stepLive() (again bool) {
 	if !r.completing() {
 		r.askForDecision()
 		r.askForHints()
+		r.rereadItems()
 	}
 	r.requestDeletion(cm)
 	return false
 }
 
-// decideAttempt completes the attempt if the user or the completion policy ends it. An attempt that has ended by itself counts
-// as ended rather than suspended.
+// decideAttempt completes the attempt if the user, the completion policy or the deadline ends it. An attempt that has ended by
+// itself counts as ended rather than suspended.
 func (r *round) decideAttempt() {
 	if r.stopping() {
 		r.completeAttempt(predefined(completion.CodeStopFrameworkRequested, diagnosticsStopped))
@@ -72,7 +73,9 @@ func (r *round) decideAttempt() {
 	if r.completing() {
 		return
 	}
-	if r.suspended() {
+	if r.outOfTime() {
+		r.completeAttempt(r.deadlineExceeded())
+	} else if r.suspended() {
 		r.completeAttempt(predefined(completion.CodeFrameworkSuspended, diagnosticsSuspended))
 	} else if eviction := r.evicted(); eviction != nil {
 		r.takeBack(eviction)
@@ -87,7 +90,9 @@ func (r *round) requestDeletion(cm *ConfigMap) {
 		r.forceConfigMap(cm)
 	case !r.completing(), r.yieldsCluster() && r.anyPodLeft():
 	case r.in.Observed.ConfigMap.DeleteRequested != cm.UID:
-		r.do(DeleteConfigMap{UID: cm.UID, Why: r.deletion()})
+		if r.releaseAllLogs() {
+			r.do(DeleteConfigMap{UID: cm.UID, Why: r.deletion()})
+		}
 	case r.status.State == v1.AttemptDeletionPending:
 		r.move(&f11)
 	}
@@ -163,10 +168,13 @@ func (r *round) endAttempt(row *Transition) {
 	r.move(row)
 }
 
-// stepCompleted: the only work left is the deletion after the retention time.
+// stepCompleted: the only work left is to archive the Framework, and its deletion after the retention time.
 func (r *round) stepCompleted() {
 	r.hold(&f17)
 	r.clearName()
+	stored := r.in.Saved != nil && r.in.Saved.status.State == v1.Completed
+	archived := stored && r.archiveAttempt()
+	r.out.Requeue = r.out.Requeue || !stored && r.in.Asking.Archive
 	if r.in.Framework.Deleting {
 		return
 	}
@@ -175,18 +183,35 @@ func (r *round) stepCompleted() {
 		r.wakeAt(expiry)
 		return
 	}
-	if r.in.Saved == nil || r.in.Saved.status.State != v1.Completed {
+	if !stored {
 		r.out.Requeue = true // so that the last history entry shows how it ended
 		return
 	}
-	r.do(DeleteFramework{})
+	if archived {
+		r.do(DeleteFramework{})
+	}
 }
 
 func (r *round) retention() time.Duration {
+	if ttl := r.ttlAfterOutcome(); ttl != nil {
+		return seconds(int64(*ttl))
+	}
 	if ttl := r.in.Framework.Spec.TTLSecondsAfterFinished; ttl != nil {
 		return seconds(int64(*ttl))
 	}
 	return r.in.Config.CompletedRetention
+}
+
+// ttlAfterOutcome is the retention time that the spec sets for the outcome; nil if it sets none.
+func (r *round) ttlAfterOutcome() *int32 {
+	after := r.in.Framework.Spec.TTLSecondsAfter
+	switch {
+	case after == nil:
+		return nil
+	case r.status.AttemptStatus.CompletionStatus.Type.Name == v1.CompletionSucceeded:
+		return after.Succeeded
+	}
+	return after.Failed
 }
 
 // configMap returns the recorded ConfigMap if it is known to exist.

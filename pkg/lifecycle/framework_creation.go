@@ -16,12 +16,16 @@ func (r *round) stepCreationPending() (again bool) {
 	case r.in.Framework.Spec.ExecutionType == v1.ExecutionCreate:
 		r.hold(&f3)
 	case r.stopping():
-		return r.stopBeforeCreation()
+		return r.endBeforeCreation(predefined(completion.CodeStopFrameworkRequested, diagnosticsStopped))
 	case r.adoptable():
 		r.adopt(r.in.Observed.ConfigMap.ConfigMap.UID)
 		return true
 	case r.suspended():
 		r.hold(&f3a)
+	case !r.stale() && r.outOfTime():
+		return r.endBeforeCreation(r.deadlineExceeded())
+	case !r.itemsReady():
+		r.hold(&f3b)
 	case !r.stale():
 		r.do(CreateConfigMap{AttemptID: r.status.AttemptStatus.ID})
 	}
@@ -29,15 +33,15 @@ func (r *round) stepCreationPending() (again bool) {
 	return false
 }
 
-// stopBeforeCreation ends an attempt whose ConfigMap may have been created without our knowledge.
-func (r *round) stopBeforeCreation() (again bool) {
+// endBeforeCreation ends an attempt whose ConfigMap may have been created without our knowledge.
+func (r *round) endBeforeCreation(s v1.FrameworkAttemptCompletionStatus) (again bool) {
 	switch {
 	case r.stale():
 		r.clearName()
 	case !r.in.Observed.ConfigMap.Asked:
 		r.do(ReadConfigMap{})
 	default:
-		r.recordOutcome(predefined(completion.CodeStopFrameworkRequested, diagnosticsStopped))
+		r.recordOutcome(s)
 		r.endAttempt(&f4)
 		return true
 	}

@@ -27,7 +27,7 @@ func GangPlaced(gang *v1.GangSpec, roles iter.Seq[GangRole]) bool {
 	return all.Placed >= gangSize(gang, all.Total)
 }
 
-// gangSize returns how many of the Tasks of all roles the gang needs. It is never more than there are.
+// gangSize returns how many Tasks of all roles the gang needs. It never exceeds their number.
 func gangSize(gang *v1.GangSpec, total int) int {
 	if gang == nil || gang.MinTasks == nil {
 		return total
@@ -55,8 +55,8 @@ type GangTasks struct {
 	Tasks iter.Seq[*v1.TaskStatus]
 }
 
-// HalfGang returns a role that keeps a gang from going on without end, while other Tasks of the gang keep their nodes: the gang was
-// placed, as far as is known, and a Task of the role that is retried has no node and no deadline for one. It is empty if there is none.
+// HalfGang returns a role that may block a gang endlessly while other Tasks of the gang keep their nodes: the gang was placed, as far
+// as is known, and a retried Task of the role has no node and no deadline for one. It is empty if there is none.
 func HalfGang(s *v1.SchedulingSpec, placement *v1.PlacementStatus, roles iter.Seq[GangTasks]) (endless string) {
 	if s == nil || s.Gang == nil && s.TimeoutSec == nil || placement != nil && placement.PlacedTime == nil {
 		return ""
@@ -65,8 +65,9 @@ func HalfGang(s *v1.SchedulingSpec, placement *v1.PlacementStatus, roles iter.Se
 	hold := 0
 	for role := range roles {
 		of := GangRole{Name: role.Name}
+		inTurns := role.Spec != nil && role.Spec.Parallelism != nil
 		for t := range role.Tasks {
-			if t.DeletionPending {
+			if t.DeletionPending || inTurns && !hasTurn(t) { // Tasks without a turn follow when others have completed
 				continue
 			}
 			node := t.AttemptStatus.PodNodeName

@@ -12,7 +12,7 @@ import (
 
 // HintsView is the knowledge about a scheduler's hints for the attempt's Pods.
 type HintsView struct {
-	// Answer to AskHints; nil if there is none. An answer for another scale than the present one is ignored.
+	// Answer to AskHints; nil if there is none. An answer for another scale than the current one is ignored.
 	Answer *v1.SchedulerHints
 	// Prepared is the scale for which PrepareHints has succeeded; empty if it has not, or if the hints were outdated at that time
 	// (State.HintsOutdated): once it is set, Pods may be under way.
@@ -214,8 +214,15 @@ func (r *round) scale() string {
 	roles := make([]string, 0, len(r.roles))
 	for _, role := range r.specRoles() {
 		text := r.scaleOf(role)
-		if completed := role.tally.completed(); r.in.Observed.Hints.FollowTasks && completed > 0 {
+		completed := role.tally.completed()
+		if role.limited() {
+			_, completed = TasksAtOnce(role.spec, completed)
+		}
+		if r.in.Observed.Hints.FollowTasks && completed > 0 {
 			text += fmt.Sprintf("-%d", completed)
+		}
+		if role.tally.raised > 0 {
+			text += fmt.Sprintf("+%d", role.tally.raised)
 		}
 		roles = append(roles, text)
 	}
@@ -225,9 +232,10 @@ func (r *round) scale() string {
 	return strings.Join(roles, ",")
 }
 
-// scaleOf returns the part of the scale for a role, without the Tasks that have completed.
+// scaleOf returns the part of the scale for a role, without the Tasks that have completed. Nodes are searched for as many as may run
+// at once.
 func (r *round) scaleOf(role *roleDraft) string {
-	wanted := role.wanted()
+	wanted := min(role.wanted(), role.turns())
 	if r.heldBack(role) {
 		wanted = 0 // they come later, as by a rescale
 	}
@@ -258,9 +266,17 @@ func (r *round) startedBefore() bool {
 		return false
 	}
 	for i, role := range roles {
-		if before, _, _ := strings.Cut(parts[i], "-"); before != r.scaleOf(role) {
+		if numberOf(parts[i]) != r.scaleOf(role) {
 			return false
 		}
 	}
 	return true
+}
+
+// numberOf returns the part of the scale for a role without what does not change the number of its Tasks.
+func numberOf(part string) string {
+	if end := strings.IndexAny(part, "-+"); end >= 0 {
+		return part[:end]
+	}
+	return part
 }

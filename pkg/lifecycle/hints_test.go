@@ -15,7 +15,7 @@ func hintsFor(scale string) *v1.SchedulerHints {
 	return &v1.SchedulerHints{Plugin: "hived", Scale: scale, Answer: json.RawMessage(`{}`)}
 }
 
-// hinted is a running gang of two that was created with hints, as it is stored, scaled since then to so many.
+// hinted returns a running gang of two Tasks that was created with the stored hints and has since been scaled to `tasks`.
 func hinted(t *testing.T, stored string, tasks int32) lifecycle.Input {
 	t.Helper()
 	before, observed := running(t, retrying(2))
@@ -28,8 +28,8 @@ func hinted(t *testing.T, stored string, tasks int32) lifecycle.Input {
 	return in
 }
 
-// A rescale that no hints come for, or whose hints cannot be prepared, holds back the Tasks that are new. One that had a Pod
-// gets another by the hints that are stored.
+// If no hints arrive for a rescale, or they cannot be prepared, only new Tasks are held back. A Task that had a Pod gets its next
+// one by the stored hints.
 func TestRetriesDoNotWaitForARescale(t *testing.T) {
 	tests := map[string]struct {
 		stored string
@@ -60,7 +60,7 @@ func TestRetriesDoNotWaitForARescale(t *testing.T) {
 	}
 }
 
-// A Task that was removed and is added again is a new one.
+// A Task that was removed and is added again is a new Task.
 func TestTaskThatComesBackWaits(t *testing.T) {
 	in := hinted(t, "r0=2", 1)
 	second := lifecycle.TaskRef{Role: "r0", Index: 1}
@@ -75,7 +75,7 @@ func TestTaskThatComesBackWaits(t *testing.T) {
 	}
 }
 
-// A Task that completes in the round in which another one gets a Pod is asked about at once: no other round may come.
+// A Task that completes in the round that gives another one its Pod is asked about at once: there may be no further round.
 func TestHintsFollowTaskOfTheSameRound(t *testing.T) {
 	in := hinted(t, "r0=2", 2)
 	in.Observed.Hints = lifecycle.HintsView{Prepared: "r0=2", FollowTasks: true}

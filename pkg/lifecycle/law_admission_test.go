@@ -3,6 +3,7 @@ package lifecycle_test
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"regexp"
 	"strings"
 
@@ -10,8 +11,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// lawAdmitted: where a scheduler is asked, no Pod is created before it has let the attempt have it, nor while it takes the
-// attempt back.
+// lawAdmitted: if a scheduler is asked, no Pod is created before it has admitted the attempt, or while it takes the attempt back.
 func (c *checker) lawAdmitted(in lifecycle.Input, out lifecycle.Output) {
 	c.asked = in.Asking.Hints
 	for _, view := range in.Observed.Pods {
@@ -26,8 +26,8 @@ func (c *checker) lawAdmitted(in lifecycle.Input, out lifecycle.Output) {
 	}
 }
 
-// naiveLet reports whether a Task may have a Pod by what the scheduler has said last, and what is stored of it. If the API
-// server has seen a Pod of the Task in this attempt, the Task waits for nothing but the end of the attempt.
+// naiveLet reports whether a Task may have a Pod by the scheduler's last answer and the stored hints. If the API server has seen
+// a Pod of the Task in this attempt, the Task waits only for the end of the attempt.
 func (c *checker) naiveLet(in lifecycle.Input, create lifecycle.CreatePod) bool {
 	view, stored := in.Observed.Hints, in.Saved.Framework().AttemptStatus.SchedulerHints
 	if view.Eviction != nil || stored == nil {
@@ -37,7 +37,8 @@ func (c *checker) naiveLet(in lifecycle.Input, create lifecycle.CreatePod) bool 
 		return true
 	}
 	heard := len(view.Admission) == 0 || bytes.Equal(view.Admission, stored.Admission)
-	return view.Prepared == stored.Scale && heard && create.Task.Index < naiveAskedFor(stored.Scale, create.Task.Role)
+	inTurns := naiveTurns(in.Framework.Spec, create.Task.Role) < math.MaxInt // Tasks of such a role take over the places of earlier ones
+	return view.Prepared == stored.Scale && heard && (inTurns || create.Task.Index < naiveAskedFor(stored.Scale, create.Task.Role))
 }
 
 // naiveAskedFor is how many Tasks of a role hints are for, by their scale.
@@ -50,8 +51,8 @@ func naiveAskedFor(scale, role string) (n int32) {
 	return n
 }
 
-// lawStarted: a scheduler that wants to know that all Pods run is told so when all Tasks do that are not held back, and it stays
-// so until there are to be others.
+// lawStarted: a scheduler that asks to know when all Pods run is notified when all Tasks run that are not held back. This remains
+// so until the scale changes.
 func (c *checker) lawStarted(in lifecycle.Input, out lifecycle.Output) {
 	for _, action := range out.Actions {
 		var scale string
@@ -78,24 +79,31 @@ func (c *checker) lawStarted(in lifecycle.Input, out lifecycle.Output) {
 	}
 }
 
-// completedTasks are the parts of a scale that say how many Tasks of a role have completed.
+// completedTasks matches the parts of a scale that count a role's completed Tasks.
 var completedTasks = regexp.MustCompile(`-\d+`)
 
 // naiveStarted reports whether each Task runs, or has completed, that is not held back.
 func naiveStarted(in lifecycle.Input, state *lifecycle.State) bool {
 	running, all := false, true
+	total, run := map[string]int{}, map[string]int{}
 	eachTask(state, func(ref lifecycle.TaskRef, task *v1.TaskStatus) {
 		if task.DeletionPending || heldBack(in.Framework.Spec, state.Framework().Gates, ref.Role) {
 			return
 		}
 		running = running || task.State == v1.AttemptRunning
-		all = all && (task.State == v1.AttemptRunning || task.State == v1.Completed)
+		total[ref.Role]++
+		if task.State == v1.AttemptRunning || task.State == v1.Completed {
+			run[ref.Role]++
+		}
 	})
+	for role, n := range total {
+		all = all && run[role] >= min(n, naiveTurns(in.Framework.Spec, role))
+	}
 	return running && all
 }
 
-// lawTakenBack: an attempt that its scheduler takes back ends with -251, unless it ends otherwise at the same time, and for no
-// other reason. That is not the end of the Framework, does not count, and has no delay (lawResumed, R0a).
+// lawTakenBack: an attempt that its scheduler takes back ends with -251, unless it ends otherwise at the same time, and nothing
+// else ends with that code. The Framework goes on; this end does not count and has no delay (lawResumed, R0a).
 func (c *checker) lawTakenBack(in lifecycle.Input, out lifecycle.Output) {
 	if in.Saved == nil || !in.Asking.Hints {
 		return

@@ -10,8 +10,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// lawAvoidedNodes: the list is bounded, in order and has nothing twice; what is new in it has failed in this very round, and
-// nothing that is over, or lasts for too long, is written.
+// lawAvoidedNodes: the list is bounded, sorted and free of duplicates; a new entry names a node that has failed in this very
+// round, and no expired entry, or one that lasts too long, is written.
 func (c *checker) lawAvoidedNodes(in lifecycle.Input, out lifecycle.Output) {
 	list := out.State.Framework().AvoidedNodes
 	var before []v1.AvoidedNode
@@ -49,8 +49,8 @@ func (c *checker) lawAvoidedNodes(in lifecycle.Input, out lifecycle.Output) {
 	}
 }
 
-// lawAvoidedBecause: an entry that is new, or new in some way, names a Task that has failed there in this round, or a Pod was
-// too strict.
+// lawAvoidedBecause: an entry that is new, or has changed, names a Task that has failed there in this round, unless a Pod was too
+// strict.
 func (c *checker) lawAvoidedBecause(in lifecycle.Input, out lifecycle.Output, before []v1.AvoidedNode, n v1.AvoidedNode) {
 	for _, old := range before {
 		if avoidedKey(old) == avoidedKey(n) && !n.Until.After(old.Until.Time) && (n.Mode == old.Mode || n.Mode == v1.AvoidPrefer) {
@@ -77,7 +77,7 @@ func endedThere(t *v1.TaskStatus) bool {
 	return t.AttemptStatus.PendingSince != nil && (s.Source != nil || -133 <= s.Code && s.Code <= -131)
 }
 
-// lawNotStranded: a Pod that must avoid nodes, and has found none for long, is let go.
+// lawNotStranded: a Pod that must avoid nodes, and has found none for long, is relaxed.
 func (c *checker) lawNotStranded(in lifecycle.Input, out lifecycle.Output) {
 	for ref, view := range in.Observed.Pods {
 		if in.Observed.Partial || in.Saved == nil || view.Pod == nil || !view.Pod.AvoidsStrictly || view.Pod.NodeName != "" || view.Pod.Deleting {

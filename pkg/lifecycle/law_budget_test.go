@@ -10,7 +10,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
 )
 
-// lawBudget: no retry that counts goes beyond maxRetryCount, unless the policy was changed after it was scheduled (P3).
+// lawBudget: no counted retry exceeds maxRetryCount, unless the policy was changed after the retry was scheduled (P3).
 func (c *checker) lawBudget(in lifecycle.Input, out lifecycle.Output) {
 	for _, move := range out.Moves {
 		switch {
@@ -33,7 +33,7 @@ func (c *checker) lawBudget(in lifecycle.Input, out lifecycle.Output) {
 	c.noteScheduled(in, out)
 }
 
-// lawWithin: settled says that it was before, by the policy as it was then, that there is a retry.
+// lawWithin: settled means that an earlier round has decided on the retry, by the policy at that time.
 func (c *checker) lawWithin(who string, settled bool, row retry.RowID, policy v1.RetryPolicySpec, before, after v1.RetryPolicyStatus) {
 	counted := after.AccountableRetriedCount > before.AccountableRetriedCount
 	changed := settled && c.scheduled[who].policy != budgetOf(policy)
@@ -52,7 +52,7 @@ func (c *checker) lawWithin(who string, settled bool, row retry.RowID, policy v1
 	}
 }
 
-// lawBudgets: a retry counts against one budget at most, within what that allows, and there are no counts without budgets.
+// lawBudgets: a retry counts against at most one budget, within its limit, and without budgets there are no counts.
 func (c *checker) lawBudgets(who string, policy v1.RetryPolicySpec, before, after v1.RetryPolicyStatus) {
 	most := map[string]int32{}
 	for _, b := range policy.Budgets {
@@ -81,15 +81,15 @@ func (c *checker) lawBudgets(who string, policy v1.RetryPolicySpec, before, afte
 	}
 }
 
-// countedFailure is one whose retry counted, and the window of the policy by which it did.
+// countedFailure is a failure whose retry was counted, with the policy's window that counted it.
 type countedFailure struct {
 	at     time.Time
 	window string
 }
 
-// lawRate: however they are spread, no more failures are retried and counted within the time of the window than it allows. It
-// goes by its own list of them, as far as the window was the same all the time. Where the clock was put back, those that seem
-// to come after count as well, up to the length of the window. A round that was not stored comes again.
+// lawRate: however they are spread, no more failures are retried and counted within the window than it allows. The law keeps its
+// own list of failures, as long as the window is unchanged. If the clock was put back, failures that seem to lie in the future
+// count as well, up to the length of the window. A round that was not stored is repeated.
 func (c *checker) lawRate(who string, settled bool, policy v1.RetryPolicySpec, failedAt time.Time, s v1.CompletionStatus, before, after v1.RetryPolicyStatus) {
 	if after.AccountableRetriedCount == before.AccountableRetriedCount || s.Type.Name != "Failed" {
 		return
@@ -114,7 +114,7 @@ func (c *checker) lawRate(who string, settled bool, policy v1.RetryPolicySpec, f
 	c.counted[who][before.TotalRetriedCount] = now
 }
 
-// lawWindow: what is kept of failures is what the window asks for, and grows with retries that count only.
+// lawWindow: the stored failures are the ones that the window needs, and only counted retries add to them.
 func (c *checker) lawWindow(who string, row retry.RowID, policy v1.RetryPolicySpec, before, after v1.RetryPolicyStatus) {
 	counted := after.AccountableRetriedCount > before.AccountableRetriedCount
 	kept := len(after.RecentFailures)
@@ -126,19 +126,19 @@ func (c *checker) lawWindow(who string, row retry.RowID, policy v1.RetryPolicySp
 	}
 }
 
-// budgetOf is what a policy says on how many retries there are.
+// budgetOf is the part of a policy that limits the number of retries.
 func budgetOf(policy v1.RetryPolicySpec) string {
 	return text([]any{policy.FancyRetryPolicy, policy.MaxRetryCount, policy.Budgets, policy.Window})
 }
 
 // scheduledRetry is a retry that waits for its time, or for others that start again with the Task.
 type scheduledRetry struct {
-	policy string // of the Task, or the Framework, when that was decided
-	byRole bool   // the Task's own policy had no retry left, and that of its role had
+	policy string // the policy of the Task, or the Framework, when the retry was decided
+	byRole bool   // the Task's own policy had no retry left, and the policy of its role had
 }
 
-// noteRemoved forgets a retry that the role of a Task has given which is being removed by now. The role allows none any more: it
-// is executed as after any other change, and no Pod comes of it.
+// noteRemoved forgets a retry granted by the role of a Task that is being removed by now. The role no longer allows any: the
+// retry is executed as after any other change, and creates no Pod.
 func (c *checker) noteRemoved(ref lifecycle.TaskRef, task *v1.TaskStatus) {
 	if task.DeletionPending && c.scheduled[ref.String()].byRole {
 		delete(c.scheduled, ref.String())

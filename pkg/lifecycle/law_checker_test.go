@@ -32,12 +32,17 @@ type checker struct {
 	spec      *v1.FrameworkSpec // of the last round
 	ends      map[string]int32  // codes of attempts by their instance UIDs
 	refused   map[string]bool   // Tasks a Pod of which was refused, by their instance UIDs
-	outdated  map[string]bool   // Pods that were there while their Tasks waited for a restart, by the UIDs of Task and Pod
+	memory    memory
+	items     map[string]string     // by attempt and Task
+	claims    []lifecycletest.Claim // as last seen
+	most      map[string]int        // by role and attempt: how many of its Pods there may be, by all specs of the attempt so far
+	memoryOf  map[string]int64      // by role: the most memory that its Pods may have, by all specs so far
+	outdated  map[string]bool       // Pods that were there while their Tasks waited for a restart, by the UIDs of Task and Pod
 }
 
 func newChecker(t testing.TB, story *lifecycletest.Story) *checker {
 	c := &checker{story: story, rows: map[string]bool{}, scheduled: map[string]scheduledRetry{}, counted: map[string]map[int32]countedFailure{},
-		refused: map[string]bool{}, outdated: map[string]bool{}}
+		refused: map[string]bool{}, outdated: map[string]bool{}, most: map[string]int{}, memoryOf: map[string]int64{}, items: map[string]string{}, memory: newMemory()}
 	c.violationf = func(law, format string, args ...any) {
 		t.Helper()
 		t.Errorf("%s: %s", law, fmt.Sprintf(format, args...))
@@ -45,6 +50,7 @@ func newChecker(t testing.TB, story *lifecycletest.Story) *checker {
 	story.Hooks = lifecycletest.Hooks{
 		Stepped:   c.stepped,
 		Stored:    c.newlyStored,
+		Archived:  c.archived,
 		Started:   c.started,
 		Turned:    c.turned,
 		Restarted: c.restarted,
@@ -55,7 +61,10 @@ func newChecker(t testing.TB, story *lifecycletest.Story) *checker {
 
 func (c *checker) stepped(in lifecycle.Input, out lifecycle.Output) {
 	noteRows(c.rows, out)
-	c.lawDeterministic(in, out)
+	given := in
+	in = withItems(in, out.State)
+	c.lawItems(given, out)
+	c.lawDeterministic(given, out)
 	c.lawDeclared(in, out)
 	c.lawForward("step", in.Saved, out.State)
 	c.lawConsistent(in, out)
@@ -67,7 +76,7 @@ func (c *checker) stepped(in lifecycle.Input, out lifecycle.Output) {
 	c.lawCompleting(in, out)
 	c.lawGone(in, out)
 	c.lawDerived(in, out.State)
-	c.lawPartial(in, out)
+	c.lawPartial(given, out)
 	c.lawActions(in, out)
 	c.lawSuspended(in, out)
 	c.lawAdmitted(in, out)
@@ -76,19 +85,28 @@ func (c *checker) stepped(in lifecycle.Input, out lifecycle.Output) {
 	c.lawDeletion(in, out)
 	c.lawPlacement(in, out)
 	c.lawStartDeadline(in, out)
+	c.lawActiveDeadline(in, out)
 	c.lawRestart(in, out)
 	c.lawNothingToRestart(in, out)
 	c.lawEarlier(in, out)
 	c.lawAvoidedNodes(in, out)
 	c.lawNotStranded(in, out)
 	c.lawStartOrder(in, out)
+	c.lawOtherFrameworks(in, out)
 	c.lawDisrupted(in, out)
 	c.lawUnstarted(in, out)
+	c.lawArchived(in, out)
+	c.noteArchiving(in)
+	c.lawLogs(in, out)
+	c.lawTurns(in, out)
+	c.lawClaims(in, out)
+	c.lawRaisedMemory(in, out)
 }
 
 func (c *checker) newlyStored(framework types.UID, state *lifecycle.State) {
 	if c.framework == framework {
 		c.lawForward("history", c.stored, state)
+		c.lawHeld(c.stored, state)
 	}
 	eachTask(state, func(ref lifecycle.TaskRef, task *v1.TaskStatus) {
 		if s := task.AttemptStatus.CompletionStatus; s != nil && s.Phrase == "DeleteTaskRequested" && !task.DeletionPending {
@@ -96,6 +114,7 @@ func (c *checker) newlyStored(framework types.UID, state *lifecycle.State) {
 		}
 	})
 	c.lawFiresOnce(state)
+	c.noteEnded(framework, state)
 	c.framework, c.stored = framework, state
 }
 
@@ -103,12 +122,18 @@ func (c *checker) newlyStored(framework types.UID, state *lifecycle.State) {
 func (c *checker) restarted() {
 	if c.story.Stored() == nil {
 		c.framework, c.stored, c.ends = "", nil, nil
+		c.claims = nil
+		c.memory, c.items = newMemory(), map[string]string{}
 	}
 }
 
 func (c *checker) turned() {
 	c.noteOutdated()
 	c.lawOwnership()
+	c.lawPodsAtOnce()
+	c.lawSameItem()
+	c.lawClaimsStay()
+	c.lawMemoryOfPods()
 	if !c.lenient {
 		c.lawPods()
 	}

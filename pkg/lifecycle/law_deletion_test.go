@@ -6,8 +6,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// lawDeletion: whatever is deleted is deleted for a cause that fits what is stored, and what is stored of a Task says the same
-// later on as the action did.
+// lawDeletion: every deletion has a cause that agrees with the stored state, and the cause stored with a Task later on is the one
+// in the action.
 func (c *checker) lawDeletion(in lifecycle.Input, out lifecycle.Output) {
 	for _, action := range out.Actions {
 		var why reason.Deletion
@@ -34,12 +34,14 @@ var phraseCauses = map[string]reason.Cause{
 	"PodLocalCacheCreationTimeout": reason.NeverSeen, "PodUnschedulable": reason.StartDeadline, "PodImagePullFailed": reason.StartDeadline,
 	"PodContainerCreateFailed": reason.StartDeadline, "PodStartTimeout": reason.StartDeadline, "DeleteTaskRequested": reason.ScaleDown,
 	"RestartedWithPeers": reason.RestartWithPeers, "NodesAvoidedTooStrictly": reason.AvoidedNodes,
+	"TaskDeadlineExceeded": reason.TaskDeadline,
 }
 
-// wholePhraseCauses are those for attempts of the Framework that no Task has decided.
+// wholePhraseCauses maps the outcomes of Framework attempts that no Task has decided to causes.
 var wholePhraseCauses = map[string]reason.Cause{
 	"StopFrameworkRequested": reason.Stop, "FrameworkSuspended": reason.Suspension, "EvictedByScheduler": reason.Eviction,
 	"PodUnschedulable": reason.NotPlaced, "ConfigMapLocalCacheCreationTimeout": reason.NeverSeen,
+	"DeadlineExceeded": reason.ActiveDeadline,
 }
 
 func podCauseFits(in lifecycle.Input, state *lifecycle.State, a lifecycle.DeletePod) bool {
@@ -53,12 +55,13 @@ func podCauseFits(in lifecycle.Input, state *lifecycle.State, a lifecycle.Delete
 	if before := in.Saved.Task(a.Task); before != nil && before.AttemptStatus.CompletionStatus == nil && a.Why.Cause == reason.NeverSeen {
 		how = nil // it was drawn along later in the round
 	}
-	cause, ok := reason.TaskEnded, false
+	var cause reason.Cause
+	var ok bool
 	switch {
 	case how != nil && !a.Force && yieldsCluster(status) && (task.State == v1.AttemptPreparing || task.State == v1.AttemptRunning):
-		// It goes with all others, also if it was to start again when nobody had seen it yet.
+		// A Task that was to start again, but was not yet observed, is also deleted with all others.
 		return a.Why.Cause == wholeCause(status) && a.Why.Code == status.AttemptStatus.CompletionStatus.Code
-	case how == nil && task.State == v1.AttemptCreationRequested: // whether it is there at all is not known yet
+	case how == nil && task.State == v1.AttemptCreationRequested: // it is not known yet whether it exists
 		cause = unseenCause(task, a.Why.Code)
 	case how == nil:
 		return false
@@ -98,8 +101,8 @@ func unseenCause(task *v1.TaskStatus, code int32) reason.Cause {
 	return 0
 }
 
-// agrees reports whether what is stored says the same as the action. What is decided later in the round is not known to it, and
-// what others have deleted has no cause of ours.
+// agrees reports whether the stored deletion equals the one in the action. The action does not know decisions made later in the
+// round, and a deletion by others has no cause of ours.
 func agrees(in lifecycle.Input, state *lifecycle.State, a lifecycle.DeletePod) bool {
 	task, status := state.Task(a.Task), state.Status()
 	decidedNow := (in.Saved.Framework().AttemptStatus.CompletionStatus == nil) != (status.AttemptStatus.CompletionStatus == nil)

@@ -8,11 +8,11 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// lawDerived: counts and gate are what a naive count over the stored Tasks and the spec says, without those that are held back, and a Framework
-// runs if a Task does.
+// lawDerived: counts and gate equal a naive count over the stored Tasks and the spec, without Tasks that are held back, and a Framework runs if
+// a Task does.
 func (c *checker) lawDerived(in lifecycle.Input, state *lifecycle.State) {
 	var counts v1.TaskCounts
-	ready := 0
+	ready := map[string]int{}
 	spec := taskNumbers(in.Framework.Spec)
 	eachTask(state, func(ref lifecycle.TaskRef, task *v1.TaskStatus) {
 		if task.DeletionPending {
@@ -24,7 +24,7 @@ func (c *checker) lawDerived(in lifecycle.Input, state *lifecycle.State) {
 			return
 		}
 		if ip := task.AttemptStatus.PodIP; ip != nil && *ip != "" && !waits && ref.Index < spec[ref.Role] {
-			ready++
+			ready[ref.Role]++
 		}
 	})
 	status := state.Framework()
@@ -32,14 +32,12 @@ func (c *checker) lawDerived(in lifecycle.Input, state *lifecycle.State) {
 		c.violationf("counts", "%s, not %s", text(status.Tasks), text(counts))
 	}
 	live := status.State == v1.AttemptPreparing || status.State == v1.AttemptRunning
-	wanted := 0
+	all := true
 	for role, n := range spec {
-		if !heldBack(in.Framework.Spec, status.Gates, role) {
-			wanted += int(n)
-		}
+		all = all && (heldBack(in.Framework.Spec, status.Gates, role) || ready[role] >= min(int(n), naiveTurns(in.Framework.Spec, role)))
 	}
-	if open := live && ready >= wanted; open != (status.Gate != "") || open && status.Gate != *status.AttemptStatus.InstanceUID {
-		c.violationf("gate", "%q, with %d of %d Tasks ready: %s", status.Gate, ready, wanted, text(state.Status()))
+	if open := live && all; open != (status.Gate != "") || open && status.Gate != *status.AttemptStatus.InstanceUID {
+		c.violationf("gate", "%q, with %v Tasks ready of each role: %s", status.Gate, ready, text(state.Status()))
 	}
 	c.lawWaiting(in, status)
 	if status.State == v1.AttemptPreparing && counts.Running > 0 {
@@ -72,6 +70,9 @@ func taskNumbers(spec *v1.FrameworkSpec) map[string]int32 {
 
 func count(counts *v1.TaskCounts, task *v1.TaskStatus) {
 	counts.Total++
+	if task.AttemptStatus.AwaitsTurn {
+		counts.Waiting++
+	}
 	switch {
 	case task.State == v1.AttemptRunning:
 		counts.Running++
@@ -85,7 +86,7 @@ func count(counts *v1.TaskCounts, task *v1.TaskStatus) {
 	}
 }
 
-// lawCompleting: when an attempt is decided, so is every Task of it; and from then on its scale stays.
+// lawCompleting: when an attempt is decided, so is every Task in it; from then on its scale is fixed.
 func (c *checker) lawCompleting(in lifecycle.Input, out lifecycle.Output) {
 	for _, move := range out.Moves {
 		if move.Row == "F16" {

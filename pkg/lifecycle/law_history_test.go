@@ -7,7 +7,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// lawForward: what clients read of one Framework only moves forward (contract 2.11, P2, P3, S2a).
+// lawForward: the fields of one Framework that clients read only move forward (contract 2.11, P2, P3, S2a).
 func (c *checker) lawForward(where string, before, after *lifecycle.State) {
 	if before == nil {
 		return
@@ -30,7 +30,8 @@ func (c *checker) lawForward(where string, before, after *lifecycle.State) {
 }
 
 func (c *checker) lawTaskForward(where string, ref lifecycle.TaskRef, a, b *v1.TaskStatus) {
-	if b == nil || a.InstanceUID != b.InstanceUID {
+	first := a.InstanceUID == "" && a.AttemptStatus.AwaitsTurn // its UID is set at its first turn
+	if b == nil || a.InstanceUID != b.InstanceUID && !first {
 		if !a.DeletionPending || a.State != v1.Completed {
 			c.violationf("P1: a dropped Task is stored as flagged and completed", "%s: %s %s", where, ref, text(a))
 		}
@@ -52,7 +53,7 @@ func (c *checker) lawTaskForward(where string, ref lifecycle.TaskRef, a, b *v1.T
 	c.once(where, ref.String()+".completionStatus", a.AttemptStatus.CompletionStatus, b.AttemptStatus.CompletionStatus)
 }
 
-// lawCounters: counters go up only, by one at a time, and the accountable ones are among all.
+// lawCounters: counters only grow, by one at a time, and accountable retries are among all retries.
 func (c *checker) lawCounters(where, who string, a, b v1.RetryPolicyStatus) {
 	total, accountable := b.TotalRetriedCount-a.TotalRetriedCount, b.AccountableRetriedCount-a.AccountableRetriedCount
 	if total < 0 || total > 1 || accountable < 0 || accountable > total {
@@ -67,7 +68,7 @@ func (c *checker) lawFirstTimes(where, who string, start, nextStart, run, nextRu
 	c.once(where, who+".runTime", run, nextRun)
 }
 
-// once: a value that is there does not change any more. Both are pointers.
+// once: a value that is set never changes. Both arguments are pointers.
 func (c *checker) once(where, what string, a, b any) {
 	if !reflect.ValueOf(a).IsNil() && text(a) != text(b) {
 		c.violationf("P2: written once", "%s: %s %s -> %s", where, what, text(a), text(b))

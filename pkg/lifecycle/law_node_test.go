@@ -8,7 +8,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// lawDisrupted: an attempt whose Pod says that Kubernetes has disrupted it does not count as one that failed for no known reason.
+// lawDisrupted: an attempt whose Pod reports a disruption by Kubernetes is not counted as a failure of unknown cause.
 func (c *checker) lawDisrupted(in lifecycle.Input, out lifecycle.Output) {
 	if in.Saved == nil {
 		return
@@ -28,8 +28,8 @@ func (c *checker) lawDisrupted(in lifecycle.Input, out lifecycle.Output) {
 	}
 }
 
-// lawUnstarted: the retry that follows two or more attempts in a row whose Pods a node has refused waits for 1 s, and after as many
-// as a status has, for a minute.
+// lawUnstarted: after two or more consecutive attempts whose Pods were refused by a node, the retry waits for 1 s; after as many as
+// a status keeps, for a minute.
 func (c *checker) lawUnstarted(in lifecycle.Input, out lifecycle.Output) {
 	for _, move := range out.Moves {
 		if move.Row != "T12" || move.Retry == "R0a" || move.Retry == "R0b" {
@@ -40,11 +40,8 @@ func (c *checker) lawUnstarted(in lifecycle.Input, out lifecycle.Output) {
 		if ended == nil || ended.Pod == nil || len(ended.Pod.Containers) > 0 || ended.Type.Name != v1.CompletionFailed || task.AttemptStatus.RunTime != nil || task.DeletionPending {
 			continue
 		}
-		if ended.Advice != nil && ended.Advice.DelaySec != nil {
-			continue
-		}
 		waited := in.Now.Truncate(time.Second).Sub(task.TransitionTime.Time)
-		if least := naiveUnstartedPause(task.EarlierAttempts); least > 0 && waited < least { // a clock may go back
+		if least := naiveUnstartedPause(task.EarlierAttempts); least > 0 && waited < least { // a clock may be put back
 			c.violationf("unstarted: the next Pod waits", "%s: %v of %v: %s", move.Task, waited, least, text(task))
 		}
 	}
@@ -53,7 +50,7 @@ func (c *checker) lawUnstarted(in lifecycle.Input, out lifecycle.Output) {
 func naiveUnstartedPause(earlier []v1.EarlierTaskAttempt) time.Duration {
 	pause := time.Duration(0)
 	for i := len(earlier) - 1; i >= 0 && !naivelyMayHaveRun(&earlier[i]); i-- {
-		if earlier[i].Code != -240 { // it ended because of others, which says nothing about its own Pod
+		if earlier[i].Code != -240 { // it ended because of other Tasks, which shows nothing about its own Pod
 			pause = min(max(time.Second, 2*pause), time.Minute)
 		}
 	}
@@ -62,6 +59,6 @@ func naiveUnstartedPause(earlier []v1.EarlierTaskAttempt) time.Duration {
 
 // naivelyMayHaveRun: it was seen to run, or it ended as only a container can end it, or others deleted its Pod.
 func naivelyMayHaveRun(a *v1.EarlierTaskAttempt) bool {
-	return a.RunTime != nil || a.Type.Name != v1.CompletionFailed || slices.Contains([]int32{200, 201, 210, -101}, int32(a.Code)) ||
+	return a.RunTime != nil || a.Type.Name != v1.CompletionFailed || slices.Contains([]int32{200, 201, 210, -101}, a.Code) ||
 		a.Phrase == "ContainerUnrecognizedFailed" && a.Code != 137
 }

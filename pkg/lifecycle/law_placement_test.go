@@ -8,7 +8,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// lawPlacement: an attempt is given up for lack of nodes if its time is over and its gang was never placed, and only then.
+// lawPlacement: an attempt is given up for lack of nodes if and only if its time is over and its gang was never placed.
 func (c *checker) lawPlacement(in lifecycle.Input, out lifecycle.Output) {
 	if in.Saved == nil {
 		return
@@ -37,21 +37,21 @@ func (c *checker) lawPlacement(in lifecycle.Input, out lifecycle.Output) {
 	}
 }
 
-// moreCreated reports whether Pods come now that were held back.
+// moreCreated reports whether this round creates Pods that were held back.
 func moreCreated(before, after *v1.RoleGates) bool {
 	return after != nil && slices.ContainsFunc(after.Created, func(role string) bool {
 		return before == nil || !slices.Contains(before.Created, role)
 	})
 }
 
-// isDue reports whether the time that is stored is over by what the spec says.
+// isDue reports whether the stored time has passed the timeout in the spec.
 func isDue(in lifecycle.Input, p *v1.PlacementStatus) bool {
 	s := in.Framework.Spec.Scheduling
 	if s == nil || s.TimeoutSec == nil || p != nil && p.PlacedTime != nil {
 		return false
 	}
 	if p == nil {
-		return *s.TimeoutSec <= 0 // which the CRD does not let in
+		return *s.TimeoutSec <= 0 // the CRD refuses this
 	}
 	return !in.Now.Before(p.StartTime.Add(time.Duration(*s.TimeoutSec) * time.Second))
 }
@@ -71,6 +71,12 @@ func naivePlaced(spec *v1.FrameworkSpec, state *lifecycle.State) bool {
 			}
 		}
 	})
+	for role := range taskNumbers(spec) { // the roles that may run at once
+		key, most := "role "+role, naiveTurns(spec, role)
+		total[""] -= max(0, total[key]-most)
+		placed[""] -= max(0, placed[key]-most)
+		total[key], placed[key] = min(total[key], most), min(placed[key], most)
+	}
 	enough := func(key string, least int) bool { return placed[key] >= min(least, total[key]) }
 	least := total[""]
 	if s := spec.Scheduling; s != nil && s.Gang != nil {

@@ -95,7 +95,7 @@ func (c *checker) lawScale(in lifecycle.Input, state *lifecycle.State) {
 	complete := in.Framework.Spec.ExecutionType != v1.ExecutionStop && taskNumber(state) < mostTasks(in.Config)
 	for _, role := range in.Framework.Spec.TaskRoles {
 		wanted[role.Name] = role.TaskNumber
-		if complete && role.TaskNumber > 0 && state.Task(lifecycle.TaskRef{Role: role.Name, Index: role.TaskNumber - 1}) == nil {
+		if complete && role.TaskNumber > 0 && !awaitsItems(&role, state) && state.Task(lifecycle.TaskRef{Role: role.Name, Index: role.TaskNumber - 1}) == nil {
 			c.violationf("rescale", "Tasks of role %s are missing", role.Name)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
 )
 
-// lawRestart: those are drawn along that a failure is to draw, and no others; none of them begins before all have ended; and
-// it costs them nothing.
+// lawRestart: a failure restarts exactly the Tasks in its scope; none of them begins before all have ended; and the restart costs
+// them nothing.
 func (c *checker) lawRestart(in lifecycle.Input, out lifecycle.Output) {
 	if in.Saved == nil || in.Saved.Framework().AttemptStatus.ID != out.State.Framework().AttemptStatus.ID {
 		return
@@ -34,8 +34,8 @@ func (c *checker) lawRestart(in lifecycle.Input, out lifecycle.Output) {
 	c.lawRoleRetries(in, out)
 }
 
-// lawRoleRetries: a role starts again by its own policy only when one of its Tasks has failed and has no retry of its own, it is
-// counted once, and never more often than the policy allows.
+// lawRoleRetries: a role restarts by its own policy only if one of its Tasks has failed and has no retry left; the restart is
+// counted once, and never exceeds the policy.
 func (c *checker) lawRoleRetries(in lifecycle.Input, out lifecycle.Output) {
 	again, decided := map[string]bool{}, map[string]bool{}
 	for _, move := range out.Moves {
@@ -48,8 +48,10 @@ func (c *checker) lawRoleRetries(in lifecycle.Input, out lifecycle.Output) {
 		policy, _ := taskPolicy(in.Framework.Spec, move.Task.Role)
 		ended := retry.EndingOf(&before.AttemptStatus, in.Now)
 		decided := ownRestart(*move.Task, before) != nil && before.AttemptStatus.Restart.ByRole // when it failed
-		if !decided && retry.Decide(retry.OfFramework(policy, before.RetryPolicyStatus, ended)).Retry || before.DeletionPending || ended.Status.Type.Name != "Failed" ||
-			before.AttemptStatus.Restart == nil || !decided && policy.FancyRetryPolicy && slices.Contains(ended.Status.Type.Attributes, "Permanent") {
+		own := &v1.TaskRoleSpec{Task: v1.TaskSpec{RetryPolicy: policy}}
+		raised := policy.OnOOM != nil && slices.ContainsFunc(ended.Memory, func(c v1.MemoryChange) bool { return c.To != "" })
+		if !decided && retry.Decide(retry.OfFailure(own, 0, before.RetryPolicyStatus, ended)).Retry || before.DeletionPending || ended.Status.Type.Name != "Failed" ||
+			before.AttemptStatus.Restart == nil || !decided && policy.FancyRetryPolicy && !raised && slices.Contains(ended.Status.Type.Attributes, "Permanent") {
 			c.violationf("a role starts again when a Task has no retry left", "%s: %s, with %s", move.Task, text(before), text(policy))
 		}
 	}
@@ -69,7 +71,7 @@ func (c *checker) lawRoleRetries(in lifecycle.Input, out lifecycle.Output) {
 	}
 }
 
-// ownRestart returns the restart that a Task has begun by its own failure; nil if there is none.
+// ownRestart returns the restart begun by a Task's own failure; nil if there is none.
 func ownRestart(ref lifecycle.TaskRef, t *v1.TaskStatus) *v1.TaskRestart {
 	if r := t.AttemptStatus.Restart; r != nil && r.TaskRoleName == ref.Role && r.TaskIndex == ref.Index {
 		return r
@@ -104,8 +106,8 @@ func sameAttempt(a, b *v1.TaskStatus) bool {
 	return a.InstanceUID == b.InstanceUID && a.AttemptStatus.ID == b.AttemptStatus.ID
 }
 
-// lawDrawn: a mark is there because of a Task in its scope that has failed, and whose policy, or plugin, says so. A mark is
-// never taken back or narrowed. The mark of a Task that has begun a restart stays its own when another one widens it.
+// lawDrawn: a restart mark is there because a Task in its scope has failed and its policy, or a plugin, asks for the restart. A
+// mark is never removed or narrowed. The mark of a Task that has begun a restart stays its own when another one widens it.
 func (c *checker) lawDrawn(in lifecycle.Input, out lifecycle.Output, ref lifecycle.TaskRef, before, task *v1.TaskStatus) {
 	was, is := before.AttemptStatus.Restart, task.AttemptStatus.Restart
 	outcome := task.AttemptStatus.CompletionStatus
@@ -137,7 +139,7 @@ func (c *checker) lawDrawn(in lifecycle.Input, out lifecycle.Output, ref lifecyc
 	live := out.State.Framework().AttemptStatus.CompletionStatus == nil
 	eachTask(out.State, func(other lifecycle.TaskRef, peer *v1.TaskStatus) {
 		inScope := is.Scope == "Framework" || other.Role == ref.Role
-		comesLater := peer.State == v1.AttemptCreationPending && heldBack(in.Framework.Spec, in.Saved.Framework().Gates, other.Role)
+		comesLater := peer.State == v1.AttemptCreationPending && (heldBack(in.Framework.Spec, in.Saved.Framework().Gates, other.Role) || peer.InstanceUID == "")
 		if live && inScope && !peer.DeletionPending && peer.State != v1.Completed && takesPartIn(peer) == nil && !comesLater {
 			c.violationf("restart: all in scope are marked", "%s, but not %s", ref, other)
 		}
@@ -251,7 +253,7 @@ func (c *checker) lawBegins(in lifecycle.Input, out lifecycle.Output, ref lifecy
 	})
 }
 
-// lawFree: who was drawn along pays nothing, and neither does one for whom the role pays.
+// lawFree: a Task restarted along with another pays nothing, nor does a Task for which its role pays.
 func (c *checker) lawFree(in lifecycle.Input, out lifecycle.Output, ref lifecycle.TaskRef) {
 	before, after := in.Saved.Task(ref).RetryPolicyStatus, out.State.Task(ref).RetryPolicyStatus
 	before.TotalRetriedCount++
@@ -261,7 +263,7 @@ func (c *checker) lawFree(in lifecycle.Input, out lifecycle.Output, ref lifecycl
 	}
 }
 
-// lawEarlier: of a Task the last attempts are kept, in order, without a gap; and what is kept of one stays.
+// lawEarlier: the last attempts of a Task are kept, in order, without a gap; a kept record never changes.
 func (c *checker) lawEarlier(in lifecycle.Input, out lifecycle.Output) {
 	eachTask(out.State, func(ref lifecycle.TaskRef, task *v1.TaskStatus) {
 		kept := task.EarlierAttempts

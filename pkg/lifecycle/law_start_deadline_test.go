@@ -10,12 +10,12 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// naiveDeadline is one of a startDeadline, as an author of a Framework would put it.
+// naiveDeadline is one deadline of a startDeadline, as the author of a Framework would describe it.
 type naiveDeadline struct {
 	phrase string
 	limit  func(*v1.StartDeadlineSpec) int32
 	since  func(*v1.PendingSince) *metav1.Time
-	// holds: the Pod is in what the deadline is about.
+	// holds reports whether the Pod is in the situation that the deadline limits.
 	holds func(*lifecycle.Pod) bool
 }
 
@@ -43,8 +43,8 @@ func causeOf(p *lifecycle.Pod) string {
 	return string(p.StallCause.Reason)
 }
 
-// lawStartDeadline: a deadline fails an attempt when its time is over, not before, and only if the Pod is in what the deadline
-// is about; the time is stored, and begins when that is first seen.
+// lawStartDeadline: a deadline fails an attempt when its time is over, not before, and only if the Pod is in the situation that
+// it limits; the beginning of that situation is stored when it is first seen.
 func (c *checker) lawStartDeadline(in lifecycle.Input, out lifecycle.Output) {
 	eachTask(out.State, func(ref lifecycle.TaskRef, after *v1.TaskStatus) {
 		var before *v1.TaskStatus
@@ -98,7 +98,7 @@ func (c *checker) lawDeadline(in lifecycle.Input, out lifecycle.Output, d naiveD
 	}
 }
 
-// viewOf returns what is seen of a Task's Pod, and whether it is looked at.
+// viewOf returns the observed Pod of a Task, and whether this round looks at it.
 func viewOf(in lifecycle.Input, ref lifecycle.TaskRef) (pod *lifecycle.Pod, looked bool) {
 	view, listed := in.Observed.Pods[ref]
 	if view.Pod != nil && view.Pod.UID == view.Gone {
@@ -125,7 +125,7 @@ func isStartDue(in lifecycle.Input, d naiveDeadline, role string, before *v1.Tas
 }
 
 // exempt reports whether a Pod may stay although its time is over: a plugin is asked, or has more patience, or there is nothing
-// to give up any more.
+// left to give up.
 func exempt(in lifecycle.Input, out lifecycle.Output, ref lifecycle.TaskRef, after *v1.TaskStatus) bool {
 	state := out.State.Framework().State
 	live := state == v1.AttemptPreparing || state == v1.AttemptRunning
@@ -143,7 +143,7 @@ func exempt(in lifecycle.Input, out lifecycle.Output, ref lifecycle.TaskRef, aft
 	return asks || v != nil && v.Until.After(in.Now)
 }
 
-// lawFiresOnce: what has ended an attempt stays what has ended it.
+// lawFiresOnce: the outcome of an ended attempt never changes.
 func (c *checker) lawFiresOnce(state *lifecycle.State) {
 	eachTask(state, func(ref lifecycle.TaskRef, task *v1.TaskStatus) {
 		a := &task.AttemptStatus

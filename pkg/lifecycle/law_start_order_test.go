@@ -83,7 +83,10 @@ func heldBack(spec *v1.FrameworkSpec, gates *v1.RoleGates, name string) bool {
 // have Pods, too.
 func naiveCreated(spec *v1.FrameworkSpec, in lifecycle.Input, out lifecycle.Output, role *v1.TaskRoleSpec, gates *v1.RoleGates) bool {
 	for _, s := range role.StartAfter {
-		if s.When != v1.StartSucceeded && heldBack(spec, gates, s.Role) {
+		if s.Framework != "" && !suffices(s, naiveOutcome(out.State.Framework().StartedAfter, s.Framework)) {
+			return false
+		}
+		if s.Framework == "" && s.When != v1.StartSucceeded && heldBack(spec, gates, s.Role) {
 			return false
 		}
 	}
@@ -97,14 +100,22 @@ func naiveReached(spec *v1.FrameworkSpec, state *lifecycle.State, role *v1.TaskR
 	}
 	for _, s := range role.StartAfter {
 		i := slices.IndexFunc(spec.TaskRoles, func(r v1.TaskRoleSpec) bool { return r.Name == s.Role })
-		if i < 0 || (s.When == v1.StartSucceeded) != success {
+		if s.Framework != "" || i < 0 || (s.When == v1.StartSucceeded) != success {
 			continue
 		}
-		for index := range max(spec.TaskRoles[i].TaskNumber, 0) {
-			task := state.Task(lifecycle.TaskRef{Role: s.Role, Index: index})
-			if task == nil || task.DeletionPending || !naiveTaskReached(task, s.When) {
-				return false
+		reached := 0
+		number := int(max(spec.TaskRoles[i].TaskNumber, 0))
+		for index := range number {
+			task := state.Task(lifecycle.TaskRef{Role: s.Role, Index: int32(index)})
+			if task != nil && !task.DeletionPending && naiveTaskReached(task, s.When) {
+				reached++
 			}
+		}
+		if s.When != v1.StartSucceeded {
+			number = min(number, naiveTurns(spec, s.Role))
+		}
+		if reached < number {
+			return false
 		}
 	}
 	return true

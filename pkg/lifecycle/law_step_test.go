@@ -12,7 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// lawDeterministic: the same input gives the same output, and is not changed by it.
+// lawDeterministic: the same input gives the same output, and is never changed.
 func (c *checker) lawDeterministic(in lifecycle.Input, out lifecycle.Output) {
 	before := render(in)
 	again := lifecycle.Step(in)
@@ -89,7 +89,7 @@ func states(state *lifecycle.State) map[string]v1.State {
 	return at
 }
 
-// lawConsistent: a new state is one that differs, and there is nothing to wait for in the past.
+// lawConsistent: a new state differs from the saved one, and a wake-up lies in the future.
 func (c *checker) lawConsistent(in lifecycle.Input, out lifecycle.Output) {
 	if out.State != in.Saved && in.Saved != nil && text(out.State.Status()) == text(in.Saved.Status()) {
 		c.violationf("state equals saved if nothing changed", "%s", text(out.State.Status()))
@@ -105,7 +105,7 @@ func (c *checker) lawConsistent(in lifecycle.Input, out lifecycle.Output) {
 	}
 }
 
-// lawLoadable: what was stored is loaded as the same state, with the same counts beside it.
+// lawLoadable: a stored state is loaded as the same state, with the same counts beside it.
 func (c *checker) lawLoadable(state *lifecycle.State) {
 	loaded, err := lifecycle.Load(state.Status())
 	if err != nil {
@@ -115,7 +115,7 @@ func (c *checker) lawLoadable(state *lifecycle.State) {
 	}
 }
 
-// lawPartial: a round that looks only at what has news decides the same as one that looks at everything.
+// lawPartial: a round that looks only at changed Pods decides the same as one that looks at everything.
 func (c *checker) lawPartial(in lifecycle.Input, out lifecycle.Output) {
 	if !in.Observed.Partial {
 		return
@@ -138,7 +138,7 @@ func (c *checker) lawPartial(in lifecycle.Input, out lifecycle.Output) {
 	}
 }
 
-// putBack reports whether the clock shows a time before what is stored. A Task then gets another time when it is looked at.
+// putBack reports whether the clock is behind a stored time. A Task then gets another time when it is looked at.
 func putBack(in lifecycle.Input) (found bool) {
 	eachTask(in.Saved, func(_ lifecycle.TaskRef, t *v1.TaskStatus) {
 		if p := t.AttemptStatus.PendingSince; p != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// lawSuspended: nothing is created while suspended, and nothing goes on that could be seen; the retry after that costs
-// nothing, and has no delay. The condition says so.
+// lawSuspended: while suspended, nothing is created, and nothing visible continues; the retry after the suspension costs nothing
+// and has no delay. The condition reports the suspension.
 func (c *checker) lawSuspended(in lifecycle.Input, out lifecycle.Output) {
 	suspended := naiveSuspended(in.Framework.Spec)
 	c.suspended = suspended

@@ -17,7 +17,8 @@ func (c *checker) lawActions(_ lifecycle.Input, out lifecycle.Output) {
 		switch a := action.(type) {
 		case lifecycle.DeleteFramework:
 			name = "framework"
-		case lifecycle.ClassifyPod, lifecycle.JudgeStart, lifecycle.DecideCompletion, lifecycle.AskHints, lifecycle.PrepareHints:
+		case lifecycle.ClassifyPod, lifecycle.JudgeStart, lifecycle.DecideCompletion, lifecycle.AskHints, lifecycle.PrepareHints,
+			lifecycle.ArchiveTask, lifecycle.ArchiveAttempt, lifecycle.CollectLogs:
 			name = "plugins: " + action.String()
 		case lifecycle.CreatePod:
 			name = a.Task.String()
@@ -25,6 +26,12 @@ func (c *checker) lawActions(_ lifecycle.Input, out lifecycle.Output) {
 			name = a.Task.String()
 		case lifecycle.ReadPod:
 			name = a.Task.String()
+		case lifecycle.ReadItems:
+			name = action.String()
+		case lifecycle.KeepClaim:
+			name = "claim " + a.Claim.String()
+		case lifecycle.DeleteClaim:
+			name = "claim " + a.Claim.String()
 		}
 		if seen[name] != nil {
 			c.violationf("one action per name", "%s, %s", seen[name], action)
@@ -35,7 +42,9 @@ func (c *checker) lawActions(_ lifecycle.Input, out lifecycle.Output) {
 
 // started audits an action against what is stored at that moment (P1, contract 2.11).
 func (c *checker) started(action lifecycle.Action) {
-	if _, asks := action.(lifecycle.PrepareHints); !asks { // which is asked again after a restart
+	switch action.(type) {
+	case lifecycle.PrepareHints, lifecycle.ArchiveAttempt, lifecycle.KeepClaim, lifecycle.DeleteClaim, lifecycle.ReadItems: // asked again after a restart
+	default:
 		c.actions++
 	}
 	if c.stored == nil {
@@ -58,6 +67,13 @@ func (c *checker) started(action lifecycle.Action) {
 		justified = c.mayDeletePod(a)
 	case lifecycle.DeleteFramework:
 		justified = status.State == v1.Completed
+	case lifecycle.KeepClaim:
+		justified = c.stored.MayKeep(a.Claim)
+	case lifecycle.DeleteClaim:
+		justified = c.stored.Removes(a.Claim)
+	case lifecycle.CollectLogs:
+		task := c.stored.Task(a.Task)
+		justified = task != nil && task.AttemptStatus.CompletionStatus != nil && *task.AttemptStatus.PodUID == a.UID
 	}
 	if !justified {
 		c.violationf("P1: stored before it is acted on", "%s: %s", action, text(c.stored.Status()))
@@ -163,7 +179,8 @@ func (c *checker) lawConfigMapGone(in lifecycle.Input, move lifecycle.Move) {
 
 func (c *checker) lawPodGone(in lifecycle.Input, out lifecycle.Output, move lifecycle.Move) {
 	for _, pod := range c.story.Pods() {
-		ours := pod.ConfigMapUID == *out.State.Framework().AttemptStatus.ConfigMapUID
+		recorded := out.State.Framework().AttemptStatus.ConfigMapUID // nil if a Task that never had its turn is removed
+		ours := recorded != nil && pod.ConfigMapUID == *recorded
 		if pod.Task != *move.Task || pod.Late || pod.Foreign || pod.WasHeld || !ours {
 			continue
 		}

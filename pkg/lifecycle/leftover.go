@@ -33,8 +33,8 @@ func (r *round) forceLeftovers(configMap types.UID) {
 }
 
 // forceConfigMap deletes a ConfigMap of ours at once if it is being deleted and should be gone, with all its Pods. That is the
-// garbage collector's task, but it may never finish: if a Pod that it had seen being deleted went unnoticed, and the Task's
-// next Pod took the name, it keeps waiting for the first one. It also waits for Pods that are held.
+// garbage collector's task, but it may never finish: if a Pod that it had seen being deleted went unnoticed, and the Task's next
+// Pod took the name, it keeps waiting for the first one. It also waits for held Pods.
 func (r *round) forceConfigMap(cm *ConfigMap) {
 	if cm.AwaitsCollector && !r.anyLeftoverRuns(cm.UID) && !r.anyPodLeft() && r.configMapLate(collectorPatience) {
 		r.do(DeleteConfigMap{UID: cm.UID, Force: true, Why: reason.Deletion{Cause: reason.CollectorLate}})
@@ -96,8 +96,8 @@ func (r *round) timeout(role string) *int64 {
 	return nil
 }
 
-// deleteLeftover deletes a Pod. If no watch shows it, none may ever show that it is gone: if it is being deleted, the deletion
-// is repeated until it is gone.
+// deleteLeftover deletes a Pod. If no watch shows the Pod, none may ever show its end: if it is being deleted, the deletion is
+// repeated until it is gone.
 func (r *round) deleteLeftover(ref TaskRef, timeout *int64, cause reason.Cause) {
 	view, why := r.view(ref), reason.Deletion{Cause: cause}
 	if view.Pod.Deleting && (view.Pod.Cached || timeout != nil) {

@@ -13,7 +13,7 @@ import (
 var ErrStatusInvalid = errors.New("status is not one that a controller can have written")
 
 // Load returns the state of a stored status; nil for nil. The status must be decompressed, and is not changed. Load accepts
-// every status that the original controller leaves behind, including those without role and Task instance UIDs. Its error is
+// every status that the original controller leaves behind, also without instance UIDs of roles and Tasks. Its error is
 // an ErrStatusInvalid that names the field (decisions, "Status edited by hand").
 func Load(stored *v1.FrameworkStatus) (*State, error) {
 	if stored == nil {
@@ -46,7 +46,10 @@ func loadRole(stored *v1.TaskRoleStatus) (*role, error) {
 	if stored.RetriedCount < 0 {
 		return nil, fmt.Errorf("retriedCount is %d", stored.RetriedCount)
 	}
-	out := &role{name: stored.Name, instanceUID: stored.InstanceUID, timeout: stored.PodGracefulDeletionTimeoutSec, retried: stored.RetriedCount}
+	if stored.Items != nil && stored.Items.Number < 1 {
+		return nil, fmt.Errorf("items.number is %d", stored.Items.Number)
+	}
+	out := &role{name: stored.Name, instanceUID: stored.InstanceUID, timeout: stored.PodGracefulDeletionTimeoutSec, retried: stored.RetriedCount, items: stored.Items}
 	out.tasks = make([]*v1.TaskStatus, 0, len(stored.TaskStatuses))
 	for i := range stored.TaskStatuses {
 		task := &stored.TaskStatuses[i]
@@ -59,6 +62,7 @@ func loadRole(stored *v1.TaskRoleStatus) (*role, error) {
 		out.tasks = append(out.tasks, task)
 		out.tally.add(task)
 	}
+	out.findFirstNew()
 	return out, nil
 }
 
@@ -69,6 +73,9 @@ func checkFramework(s *v1.FrameworkStatus) error {
 	}
 	if attempt.TaskRoleStatuses == nil {
 		return errors.New("attemptStatus.taskRoleStatuses is null")
+	}
+	if err := checkVolumes(s.Volumes); err != nil {
+		return err
 	}
 	decided := attempt.CompletionStatus != nil
 	if decided && !completing(s.State) && !ended(s.State) {
@@ -88,6 +95,9 @@ func checkTask(t *v1.TaskStatus) error {
 	}
 	if r := attempt.AwaitedRestart; r != nil && (decided || t.State != v1.AttemptCreationPending || r.Scope != v1.RestartRole && r.Scope != v1.RestartFramework) {
 		return fmt.Errorf("attemptStatus.awaitedRestart has scope %.63q, or is there with a Pod or a completionStatus", r.Scope)
+	}
+	if attempt.AwaitsTurn && (decided || t.State != v1.AttemptCreationPending) {
+		return errors.New("attemptStatus.awaitsTurn is true with a Pod or a completionStatus")
 	}
 	return check(facts{t.State, t.RetryPolicyStatus, attempt.ID, attempt.PodUID, attempt.InstanceUID, decided, t.CompletionTime != nil})
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// FuzzLoad: whatever a status holds, Load does not panic; and from what it accepts, Step can go on.
+// FuzzLoad: whatever a status contains, Load does not panic, and Step can continue from any status that it accepts.
 func FuzzLoad(f *testing.F) {
 	for _, status := range recordedStatuses(f) {
 		f.Add([]byte(status), randomBytes(uint64(len(status)), 300))
@@ -96,7 +96,7 @@ func (a *adversary) mutateValue(value any) {
 	}
 }
 
-// recordedStatuses are those that the original has written, as JSON.
+// recordedStatuses returns the statuses written by the original, as JSON.
 func recordedStatuses(t testing.TB) []string {
 	paths, err := filepath.Glob("../apis/frameworkcontroller/v1/testdata/recorded/framework-*.json")
 	if err != nil || len(paths) == 0 {
@@ -117,7 +117,7 @@ func readFramework(t testing.TB, path string) *v1.Framework {
 	return &f
 }
 
-// What Load refuses, it refuses with the name of what is wrong.
+// If Load refuses a status, its error names the invalid field.
 func TestLoadRefuses(t *testing.T) {
 	sound, _ := running(t, roles(2))
 	empty := types.UID("")

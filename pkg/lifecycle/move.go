@@ -27,8 +27,8 @@ func (r *round) move(row *Transition) {
 	}
 }
 
-// allowed records a move if the table has it, and a fault if not. The core never panics; a refused move leaves
-// the Framework where it is.
+// allowed records a move if the table contains it, and a fault otherwise. The core never panics; a refused move leaves the
+// Framework in its state.
 func (r *round) allowed(row *Transition, from v1.State, ref *TaskRef) bool {
 	if !row.allows(from) {
 		r.out.Faults = append(r.out.Faults, fmt.Sprintf("row %s does not leave from %q (task %v)", row.ID, from, ref))
@@ -45,7 +45,7 @@ func (r *round) explain(row retry.RowID) {
 	}
 }
 
-// hold records a reason to stay. It changes nothing.
+// hold records a reason to keep the state. It changes nothing.
 func (r *round) hold(row *Transition) {
 	r.out.Holds = append(r.out.Holds, Hold{Row: row.ID})
 }

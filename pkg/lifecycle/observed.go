@@ -8,6 +8,7 @@ import (
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/deadline"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/gates"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
 )
 
@@ -19,19 +20,34 @@ type Observed struct {
 	// does not have; their Pods are leftovers.
 	Pods map[TaskRef]PodView
 	// Partial: Pods lists only the Tasks with news. The others are not looked at, so that the cost of a round is proportional to
-	// the changes. The ConfigMap, the spec, the Framework and the stored state must be those of the previous round, or its
-	// results.
+	// the changes. The ConfigMap, the spec, the items, the Framework and the stored state must be the same as in the previous round, or
+	// its results.
 	Partial bool
 	// Stalls are the Pods that make no progress (PodView.Stall). They are all listed in every round,
-	// also in a partial one: that nothing happens is no news. Those that are Usual, as each Pod is
+	// also in a partial one: that nothing happens is no news. Stalls that are Usual, as for each Pod
 	// for a while, need not be listed before Until, if there is a full round then.
 	Stalls map[TaskRef]waiting.Stall
 	// Decision is the latest answer about the attempt's completion; nil if there is none.
 	Decision *Decision
 	// Hints is the knowledge about the scheduler's hints.
 	Hints HintsView
+	// Archived is what no longer needs to be archived.
+	Archived Archived
+	// LogsCollected are the Pods, by their Tasks, with logs that are collected or given up. Pods of the past
+	// may be listed, too.
+	LogsCollected map[TaskRef]types.UID
 	// Companions is the knowledge about the Framework's companions.
 	Companions map[Companion]CompanionView
+	// Items of the roles that have some, by role. They are all listed in every round.
+	Items map[string]ItemsView
+	// Others are the Frameworks that roles start after and that are not stored as completed yet, by name. One that is not listed does
+	// not exist.
+	Others map[string]gates.Other
+	// OthersCircle are the names of Frameworks that wait for each other by startAfter, beginning with this one; nil if it is in no
+	// circle. The last waits for this one.
+	OthersCircle []string
+	// Claims is the knowledge about claims of volumes. It may name claims that no longer matter.
+	Claims map[ClaimRef]ClaimView
 	// Blockers are what keeps requested actions from succeeding at the moment, Minor ones last; they become a condition.
 	Blockers []waiting.Fact
 }
@@ -48,7 +64,7 @@ type ConfigMapView struct {
 	ConfigMap *ConfigMap
 	// Gone is the UID of a ConfigMap of that name that is certainly gone: its deletion was watched, or the API server was asked.
 	Gone types.UID
-	// DeleteRequested is the UID of a ConfigMap whose deletion we have requested and the API server has accepted.
+	// DeleteRequested is the UID of a ConfigMap whose deletion the controller has requested and the API server has accepted.
 	DeleteRequested types.UID
 	// Asked: the API server was asked since the last attempt at a creation, and ConfigMap includes its answer. Otherwise, an
 	// absent ConfigMap may exist without being in the cache yet.
@@ -59,7 +75,7 @@ type ConfigMapView struct {
 type ConfigMap struct {
 	// UID is never empty.
 	UID types.UID
-	// Cached: our cache shows it. False if it is known only from the answer to a request.
+	// Cached: the controller's cache shows it. False if it is known only from the answer to a request.
 	Cached bool
 	// FrameworkUID is the UID of its controlling Framework; empty if it has another controller or none.
 	FrameworkUID types.UID
@@ -87,7 +103,7 @@ type PodView struct {
 	Refusal *Refusal
 	// Verdict is the meaning of the Pod's failure; nil if nobody was asked.
 	Verdict *Verdict
-	// StartVerdict says whether a Pod may take longer to run; nil if nobody was asked.
+	// StartVerdict is the answer whether a Pod may take longer to run; nil if nobody was asked.
 	StartVerdict *deadline.Verdict
 	// Disruption of the Pod now under that name, or of the last one that has gone; nil if none is known.
 	Disruption *Disruption
@@ -116,6 +132,8 @@ type Pod struct {
 	StallCause *waiting.Cause
 	// Unstarted: it has a node, and does not run yet, and none of its init containers runs.
 	Unstarted bool
+	// HasLogs: one of its containers has started, so that there may be a log.
+	HasLogs bool
 	// Ready: its condition Ready is true.
 	Ready bool
 
@@ -136,7 +154,7 @@ func (p *Pod) Held() bool {
 	return p.Deleting && p.Finalizers != "" && over
 }
 
-// Result is how the Pod has ended for its Task, which Over says before Phase does; otherwise its Phase.
+// Result is how the Pod has ended for its Task, which Over shows before Phase does; otherwise its Phase.
 func (p *Pod) Result() PodPhase { return cmp.Or(p.Over, p.Phase) }
 
 // PodPhase is a Pod's status.phase. Values that are not listed here have no effect.

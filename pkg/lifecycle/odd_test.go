@@ -30,7 +30,7 @@ func inputOf(saved *lifecycle.State, spec *v1.FrameworkSpec) lifecycle.Input {
 	}
 }
 
-// running is a Framework with that spec whose ConfigMap and Pods exist and run.
+// running returns a Framework with the given spec whose ConfigMap and Pods exist and run.
 func running(t testing.TB, spec *v1.FrameworkSpec) (*lifecycle.State, lifecycle.Observed) {
 	in := inputOf(nil, spec)
 	state := lifecycle.Step(in).State
@@ -65,7 +65,7 @@ func taskNames(state *lifecycle.State) string {
 	return strings.Join(names, " ")
 }
 
-// Of roles with the same name the first counts, and a negative number is none. Both complete as if they had been
+// Among roles with the same name the first counts, and a negative number counts as zero. Both complete as if they had been
 // written properly.
 func TestOddRoles(t *testing.T) {
 	spec := roles(1, -3)
@@ -83,7 +83,7 @@ func TestOddRoles(t *testing.T) {
 	}
 }
 
-// A timeout of more seconds than a duration holds is not one that is over long ago.
+// A timeout of more seconds than a duration can hold has not expired long ago.
 func TestHugeTimeout(t *testing.T) {
 	huge := int64(math.MaxInt64)
 	spec := roles(1)
@@ -98,7 +98,7 @@ func TestHugeTimeout(t *testing.T) {
 	}
 }
 
-// What is gone for certain is not shown by a cache that lags, whatever that says.
+// A Pod known to be gone is not revived by a cache that lags, whatever it shows.
 func TestGoneCountsForMore(t *testing.T) {
 	spec := roles(1)
 	spec.TaskRoles[0].Task.RetryPolicy.MaxRetryCount = v1.RetryAlways
@@ -125,7 +125,7 @@ func TestGoneCountsForMore(t *testing.T) {
 	}
 }
 
-// A status that was refused, and then repaired by hand, says so.
+// A status that was refused, and then repaired by hand, reports the repair.
 func TestRepaired(t *testing.T) {
 	spec := roles(0)
 	state, observed := idling(spec)

@@ -13,8 +13,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/lifecycletest"
 )
 
-// TestTakeOverOfOlderStatuses: early versions of the original gave roles and Tasks no instance UIDs. What they left
-// behind is carried on all the same, without one being made up for what runs already.
+// TestTakeOverOfOlderStatuses: early versions of the original gave roles and Tasks no instance UIDs. Their Frameworks continue
+// all the same, and no UID is made up for a running Task.
 func TestTakeOverOfOlderStatuses(t *testing.T) {
 	paths, err := filepath.Glob("../apis/frameworkcontroller/v1/testdata/recorded/framework-*.json")
 	if err != nil || len(paths) == 0 {
@@ -40,7 +40,7 @@ func TestTakeOverOfOlderStatuses(t *testing.T) {
 	}
 }
 
-// A Task without an instance UID gets one before it gets its next Pod, which is then known as its own.
+// A Task without an instance UID gets one before its next Pod, which is then recognized as its own.
 func TestTaskOfAnOlderStatusIsRetried(t *testing.T) {
 	spec := roles(1)
 	spec.TaskRoles[0].Task.RetryPolicy.MaxRetryCount = v1.RetryAlways
@@ -75,7 +75,7 @@ func TestTaskOfAnOlderStatusIsRetried(t *testing.T) {
 	}
 }
 
-// An instance UID is made of what else is stored, so nothing depends on its being there.
+// An instance UID can be derived from other stored fields, so nothing depends on its presence.
 func TestAttemptWithoutInstanceUID(t *testing.T) {
 	spec := roles(2)
 	state, observed := running(t, spec)
@@ -101,7 +101,7 @@ func TestAttemptWithoutInstanceUID(t *testing.T) {
 	}
 }
 
-// A Framework that has lost its status begins again, also if the ConfigMap of its attempt is there, and hints are wanted.
+// A Framework that has lost its status begins again, even if the ConfigMap of its attempt exists and hints are wanted.
 func TestStatusWasRemoved(t *testing.T) {
 	in := inputOf(nil, roles(1))
 	in.Observed.ConfigMap.ConfigMap = &lifecycle.ConfigMap{UID: "cm", Cached: true, FrameworkUID: in.Framework.UID}
@@ -154,7 +154,7 @@ func drawnAlong(t *testing.T, node string, change func(*v1.TaskStatus)) lifecycl
 	return in
 }
 
-// A Task that never had a Pod waits for its scheduler, also if an earlier version has counted attempts of it.
+// A Task that never had a Pod waits for its scheduler, even if an earlier version has counted attempts for it.
 func TestCountedAttemptWithoutPodWaitsForScheduler(t *testing.T) {
 	for node, want := range map[string]string{"": "[ask hints r0=3]", "node1": "[create pod r0-2 attempt=1 ask hints r0=3]"} {
 		in := drawnAlong(t, node, func(*v1.TaskStatus) {})
@@ -164,7 +164,7 @@ func TestCountedAttemptWithoutPodWaitsForScheduler(t *testing.T) {
 	}
 }
 
-// An attempt without a Pod that an earlier version was about to end with a restart ends so, and the next one waits for the
+// If an earlier version was about to end an attempt without a Pod by a restart, it ends so, and the next attempt waits for the
 // scheduler.
 func TestAttemptWithoutPodThatWasBeingEnded(t *testing.T) {
 	in := drawnAlong(t, "", func(third *v1.TaskStatus) {

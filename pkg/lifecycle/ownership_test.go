@@ -10,8 +10,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// Whose a Pod is depends on the attempt's own ConfigMap. One of an earlier ConfigMap, or of a Framework, is neither
-// adopted nor deleted, even if it says that it was made for this very Task and attempt.
+// The attempt's own ConfigMap decides on the ownership of a Pod. A Pod owned by an earlier ConfigMap, or by a Framework, is
+// neither adopted nor deleted, even if it claims this very Task and attempt.
 func TestPodOfAnotherConfigMap(t *testing.T) {
 	for _, controller := range []string{"", "an-earlier-one", "f"} {
 		state, observed := idling(roles(0))

@@ -8,8 +8,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// A phase that says nothing changes nothing: while a node is unreachable, its Pods are Unknown, and their Tasks stay
-// what they were.
+// An uninformative phase changes nothing: while a node is unreachable, its Pods are Unknown, and their Tasks keep their states.
 func TestPhaseThatSaysNothing(t *testing.T) {
 	for _, phase := range []lifecycle.PodPhase{"Unknown", "", "Dreaming"} {
 		spec := roles(1)
@@ -23,7 +22,7 @@ func TestPhaseThatSaysNothing(t *testing.T) {
 	}
 }
 
-// A Pod that terminates may lose its address before it has gone. The Task keeps the last one that it had.
+// A terminating Pod may lose its address before it is gone. The Task keeps the last known address.
 func TestAddressFreezesWithTermination(t *testing.T) {
 	spec := roles(1)
 	ref := lifecycle.TaskRef{Role: "r0"}

@@ -12,8 +12,8 @@ import (
 )
 
 // A gang is useful only if enough of its Pods have nodes. If only some have, they keep the nodes from another gang that would
-// fit, and that may be doing the same to them. So after a timeout all of them are given up together; the random delay of a
-// conflict then lets one of the two be first. Nothing here looks at nodes: it only matters whether a Pod has one.
+// fit, which may do the same to them. So after a timeout all of them are given up together; the random delay of a conflict then
+// lets one of the two be first. Nothing here looks at nodes: it only matters whether a Pod has one.
 
 // awaitPlacement ends an attempt whose gang is not placed in time. Once it is placed, retry and completion policies decide
 // about its Pods.
@@ -23,7 +23,7 @@ func (r *round) awaitPlacement() {
 	switch {
 	case a.Placement != nil && a.Placement.PlacedTime != nil, r.in.Framework.Deleting:
 	case timeout == nil:
-		a.Placement = nil // or the time that has passed without one would count if there is one again
+		a.Placement = nil // or the time without a timeout would count once there is one again
 	case r.nothingToPlace():
 	case a.Placement == nil && !r.letByScheduler():
 		// It holds no nodes, and would lose its place in the queue.
@@ -83,10 +83,10 @@ func (r *round) waitForPlacement(timeoutSec int32) {
 	r.deletePodsForYield()
 }
 
-// deletePodsForYield deletes the Pods that were looked at in this round before it was known that they have to go.
+// deletePodsForYield deletes the Pods that were looked at in this round before it was known that all Pods have to go.
 func (r *round) deletePodsForYield() {
 	for _, t := range r.observedTasks() {
-		// What becomes of a Pod that was not seen before, its Task has asked for already.
+		// The Task has already requested the necessary action for a Pod that was not seen before.
 		state := t.status().State
 		if pod := t.pod(); pod != nil && (state == v1.AttemptPreparing || state == v1.AttemptRunning) && !pod.Deleting {
 			t.deletePodForYield(pod)
@@ -111,7 +111,7 @@ func (r *round) gangPlaced() bool { return GangPlaced(r.gang(), r.gangRoles) }
 // gangRoles yields the roles that are part of the gang.
 func (r *round) gangRoles(yield func(GangRole) bool) {
 	for _, role := range r.roles {
-		if !r.heldBack(role) && !yield(GangRole{role.name, role.tally.total, role.tally.placed}) {
+		if counts := role.tally.atOnce(role.turns()); !r.heldBack(role) && !yield(GangRole{role.name, counts.total, counts.placed}) {
 			return
 		}
 	}
@@ -136,7 +136,7 @@ func (r *round) gang() *v1.GangSpec {
 	return nil
 }
 
-// unplaced describes what was missing.
+// unplaced describes how many Tasks had no node.
 func (r *round) unplaced(timeoutSec int32) string {
 	all, _ := r.released()
 	said := []string{fmt.Sprintf("%d of %d Tasks have had a node within %d s, and the gang needs %d", all.placed, all.total, timeoutSec, gangSize(r.gang(), all.total))}

@@ -22,8 +22,8 @@ func (r *round) applyPolicyTo(t task) {
 	}
 }
 
-// applyCompletionPolicy evaluates the whole policy when so many Tasks have completed: a change of the spec may have met it
-// without any Task having moved.
+// applyCompletionPolicy evaluates the whole policy for the given numbers of completed Tasks: an edit of the spec may have met it
+// without a change of any Task.
 func (r *round) applyCompletionPolicy(completed []completedCount) {
 	counted := r.counted(completed)
 	if outcome, decided := taskcount.Decide(counted); decided {
@@ -31,8 +31,8 @@ func (r *round) applyCompletionPolicy(completed []completedCount) {
 	}
 }
 
-// countedAttempt is a round's attempt as package taskcount looks at it: by the counts that are kept anyway, or by those of
-// some time ago. It goes by the Tasks that completed first, and those are the same.
+// countedAttempt is a round's attempt as seen by package taskcount: with the maintained counts, or the counts of an earlier time.
+// It uses the Tasks that completed first, which are the same.
 type countedAttempt struct {
 	r         *round
 	roles     []*roleDraft
@@ -83,7 +83,7 @@ func (c countedAttempt) completion(o taskcount.Outcome) v1.FrameworkAttemptCompl
 	t := task{c.r, c.roles[o.Role], o.Index}
 	out := inherit(t, o.Message)
 	out.Trigger.Rule = string(o.Rule)
-	if !o.Inherits() { // success, even if Tasks failed: no threshold says that this is a failure
+	if !o.Inherits() { // success, even if Tasks failed: no threshold makes this a failure
 		out.CompletionStatus = completion.Predefined(completion.CodeSucceeded, o.Message)
 		out.Retries = nil
 	}

@@ -4,12 +4,16 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/lifecycletest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // FuzzSchedule: whatever happens to a Framework, every promise holds, and when the trouble ends, so does the
@@ -47,7 +51,7 @@ func randomBytes(seed uint64, n int) []byte {
 func checkSchedule(t *testing.T, bytes []byte) {
 	t.Helper()
 	rough := len(bytes)%3 == 0
-	commands := append((&schedule{bytes: bytes, rough: rough, scarce: len(bytes)%7 == 0, judged: len(bytes)%4 == 0, bad: len(bytes)%4 == 1, ordered: len(bytes)%4 == 2, asked: len(bytes)%4 == 3 || len(bytes)%8 == 2}).commands(), fairEnd()...)
+	commands := append((&schedule{bytes: bytes, rough: rough, scarce: len(bytes)%7 == 0, judged: len(bytes)%4 == 0, bad: len(bytes)%4 == 1, ordered: len(bytes)%4 == 2, inTurns: len(bytes)%3 == 1, dependent: len(bytes)%9 == 2, timed: len(bytes)%6 == 1, listed: len(bytes)%7 == 3, hungry: len(bytes)%6 == 2, storing: len(bytes)%5 == 3, asked: len(bytes)%4 == 3 || len(bytes)%8 == 2, archived: len(bytes)%5 < 2, logged: len(bytes)%5 > 0 && len(bytes)%5 < 4}).commands(), fairEnd()...)
 	config := lifecycletest.Config()
 	if len(bytes)%5 == 0 {
 		config.MaxTasks = 4
@@ -95,10 +99,24 @@ func (c *checker) lawSettled(do func(string)) {
 		}
 		return
 	}
-	if text(before.Status()) != text(after.Status()) {
-		c.violationf("a settled state stays", "%s\n%s", text(before.Status()), text(after.Status()))
+	was, is := before.Status(), after.Status()
+	if is.Waiting != nil && is.Waiting.Reason == string(reason.ItemsChanged) {
+		was, is = withoutWait(was), withoutWait(is) // a list that has been edited since the attempt began is only in memory
+	}
+	if text(was) != text(is) {
+		c.violationf("a settled state stays", "%s\n%s", text(was), text(is))
 	}
 	c.lawNothingLeft(after)
+	c.lawClaimsSettled(after)
+	c.lawRemembered(after)
+}
+
+// withoutWait returns a copy of a status that has everything but what the Framework waits for.
+func withoutWait(s *v1.FrameworkStatus) *v1.FrameworkStatus {
+	s = s.DeepCopy()
+	s.Waiting = nil
+	s.Conditions = slices.DeleteFunc(s.Conditions, func(c metav1.Condition) bool { return c.Type == v1.ConditionWaiting })
+	return s
 }
 
 func (c *checker) lawNothingLeft(state *lifecycle.State) {
@@ -128,8 +146,8 @@ func (c *checker) lawTaskSettled(ref lifecycle.TaskRef, task *v1.TaskStatus) {
 	if task.DeletionPending {
 		c.violationf("S2c: a flagged Task is removed in the end", "%s", ref)
 	}
-	held := task.State == v1.AttemptCreationPending && heldBack(c.spec, c.stored.Framework().Gates, ref.Role)
-	if task.State != v1.AttemptRunning && task.State != v1.Completed && !held {
+	held := task.State == v1.AttemptCreationPending && (heldBack(c.spec, c.stored.Framework().Gates, ref.Role) || c.waitsForOthers(ref, task) || c.lacksItem(ref))
+	if task.State != v1.AttemptRunning && task.State != v1.Completed && !held && !c.waitsForRemoval(ref, task) {
 		c.violationf("a fair schedule ends", "%s %s", ref, text(task))
 	}
 }

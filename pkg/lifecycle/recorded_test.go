@@ -15,8 +15,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/lifecycletest"
 )
 
-// recordedTraces retell what was done to the original while testdata/recorded/traces.json was recorded; labels
-// say where a snapshot was taken.
+// recordedTraces repeat the operations on the original that recorded testdata/recorded/traces.json; labels mark the snapshots.
 var recordedTraces = map[string][]command{
 	"batchsucceeded": {
 		{"framework", "a x2\nb"}, {line: "label running"},
@@ -115,8 +114,8 @@ func podFailureRules(t *testing.T) *completion.Rules {
 	return rules
 }
 
-// masked is the stored status in the form of the recording: without identities, times, wording and what is null
-// or empty, and without the fields that the original does not have.
+// masked is the stored status in the form of the recording: without identities, times, wording, null or empty values, and without
+// fields that the original lacks.
 func masked(t *testing.T, framework string, story *lifecycletest.Story) string {
 	var status map[string]any
 	require.NoError(t, json.Unmarshal([]byte(text(story.Stored().Status())), &status))

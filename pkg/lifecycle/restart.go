@@ -10,19 +10,20 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// Tasks that work together often cannot go on when one of them has begun anew. With a restart scope all of the role, or of the
-// Framework, start again with it: they are marked (attemptStatus.restart), attempts that go on end, and the next ones begin
-// together when the last of them has ended. The marks are stored with the failure, and say all that is needed to go on after
-// a crash; what the policy says later changes nothing about a restart that is under way.
+// Tasks that work together often cannot continue when one of them has restarted. With a restart scope, all Tasks of the role, or
+// of the Framework, restart with it: they are marked (attemptStatus.restart), running attempts end, and the next ones begin
+// together when the last of them has ended. The marks are stored with the failure, and contain all that is needed to continue
+// after a crash; a later edit of the policy does not affect a restart that is under way.
 //
 // A Task without a Pod has nothing to restart. Its attempt goes on, and only its Pod waits for the others
-// (attemptStatus.awaitedRestart), so that it meets none of their old Pods. A role that is held back does not take part.
+// (attemptStatus.awaitedRestart), so that it meets none of their old Pods. A role that is held back takes no part.
 //
-// A role with a retryPolicy starts again in the same way when a Task has used up its own retries. It is counted once, however
-// many have, and when the next attempts begin: until then the table says of each of them the same.
+// A role with a retryPolicy restarts in the same way when a Task has used up its own retries. The restart is counted once,
+// however many Tasks have failed, and only when the next attempts begin: until then the table gives the same result for each of
+// them.
 
-// drawPeers marks a Task whose failure is to be retried together with others. They are drawn along at the end of the round:
-// what has no news moves in no other way.
+// drawPeers marks a Task whose failure is to be retried together with others. The others follow at the end of the round, since a
+// Task without news moves in no other way.
 func (t task) drawPeers() {
 	scope := t.restartScope()
 	if scope != v1.RestartRole && scope != v1.RestartFramework {
@@ -35,7 +36,7 @@ func (t task) drawPeers() {
 	t.r.drawing = append(t.r.drawing, t)
 }
 
-// restartScope is that of the Task's failure; the Task alone if nobody can start again with it.
+// restartScope returns the scope of the Task's failure; the Task alone if no other can restart with it.
 func (t task) restartScope() v1.RestartScope {
 	s := t.status()
 	if s.AttemptStatus.Restart != nil || s.DeletionPending || t.role.spec == nil || t.r.completing() || t.r.in.Framework.Deleting {
@@ -44,8 +45,8 @@ func (t task) restartScope() v1.RestartScope {
 	return retry.Decide(t.retryCase()).Restart
 }
 
-// restartTogether has others start again with Tasks that have failed in this round, and begins the next attempts of those
-// that all have ended.
+// restartTogether restarts others along with Tasks that have failed in this round, and begins the next attempts of groups whose
+// attempts have all ended.
 func (r *round) restartTogether() {
 	if r.completing() {
 		return
@@ -70,7 +71,7 @@ func (r *round) restartTogether() {
 	r.beginTogether(all)
 }
 
-// drawAlong ends the attempts of all Tasks that are to start again with one that has failed.
+// drawAlong ends the attempts of all Tasks that are to restart with a failed one.
 func (r *round) drawAlong(failed task) {
 	restart := failed.status().AttemptStatus.Restart
 	drawn := 0
@@ -95,10 +96,10 @@ func (r *round) drawAlong(failed task) {
 		return
 	}
 	ended := summary(failed.status().AttemptStatus.CompletionStatus.CompletionStatus)
-	r.report(Event{Reason: reason.PeersRestarted, Message: fmt.Sprintf("Task %s: %s: %s%s", failed.ref(), ended, what, byRole)})
+	r.report(Event{Reason: reason.PeersRestarted, Facts: failed.facts(nil), Message: fmt.Sprintf("Task %s: %s: %s%s", failed.ref(), ended, what, byRole)})
 }
 
-// roleStep says that the role of the Task starts again by its own policy; empty if it does not.
+// roleStep reports that the role of the Task restarts by its own policy; empty if it does not.
 func (t task) roleStep() string {
 	text := retry.RoleSentence(t.role.spec, t.role.retried, t.retryCase())
 	if text == "" {
@@ -107,9 +108,9 @@ func (t task) roleStep() string {
 	return ". " + text
 }
 
-// draw marks the Task, and ends its attempt if that has not ended. It reports whether it had not. A mark is never narrowed. If the
-// Task has begun a restart by its own failure, and a wider one draws it along, only the scope changes: that it is retried, and by
-// whose policy, stays settled.
+// draw marks the Task, and ends its attempt unless it has ended; ended reports that it did so. A mark is never narrowed. If the
+// Task has begun a restart by its own failure, and a wider one draws it along, only the scope changes: its retry, and the policy
+// that pays for it, stay settled.
 func (t task) draw(restart *v1.TaskRestart, failed task) (ended bool) {
 	if t.status().State == v1.AttemptCreationPending && t.undecided() {
 		t.drawWithoutPod(restart)
@@ -135,9 +136,10 @@ func (t task) draw(restart *v1.TaskRestart, failed task) (ended bool) {
 	return true
 }
 
-// drawWithoutPod has a Task wait for a restart whose attempt has no Pod as far as is known.
+// drawWithoutPod lets a Task whose attempt has no Pod, as far as is known, wait for a restart. A Task that never had a turn certainly
+// has none, and gets no turn before the restart is over (giveTurns).
 func (t task) drawWithoutPod(restart *v1.TaskRestart) {
-	if t.r.heldBack(t.role) {
+	if t.r.heldBack(t.role) || t.unborn() {
 		return
 	}
 	next := v1.AwaitedRestart{TaskRestart: *restart}
@@ -152,13 +154,13 @@ func (t task) drawWithoutPod(restart *v1.TaskRestart) {
 	t.r.requeue(t.ref())
 }
 
-// awaitsRestart reports whether the Task has no Pod, and gets one when others that start again do.
+// awaitsRestart reports whether the Task has no Pod, and gets one together with others that restart.
 func (t task) awaitsRestart() bool {
 	return t.status().AttemptStatus.AwaitedRestart != nil && t.restarting()
 }
 
-// awaitRestart makes sure that no Pod of the attempt exists: one may have been created without us knowing, and would have met
-// those of the others that are to go.
+// awaitRestart makes sure that no Pod of the attempt exists: one may have been created without our knowledge, and would have met
+// the old Pods of the others.
 func (t task) awaitRestart() {
 	t.r.holdTask(t, &t5b)
 	switch {
@@ -173,7 +175,7 @@ func (t task) awaitRestart() {
 	}
 }
 
-// beginAfterRestart lets the Pod of a Task be created that has waited for others.
+// beginAfterRestart releases the Pod of a Task that has waited for others.
 func (t task) beginAfterRestart() {
 	t.update(func(s *v1.TaskStatus) { s.AttemptStatus.AwaitedRestart = nil })
 }
@@ -200,8 +202,8 @@ func (r *round) createNot(ref TaskRef) {
 	}
 }
 
-// restarting reports whether the Task is one of several that start again together. One that a scale-down removes goes its own
-// way, and so do all when the attempt of the Framework ends.
+// restarting reports whether the Task is one of several that restart together. A Task that a scale-down removes leaves the group,
+// and so do all when the attempt of the Framework ends.
 func (t task) restarting() bool {
 	return retry.Restarting(t.status()) && !t.r.completing()
 }
@@ -219,8 +221,8 @@ func (d *roleDraft) restarting(r *round, scope v1.RestartScope) (group []task) {
 	return group
 }
 
-// beginTogether begins the next attempts of a group when nothing is left of the ones before, that is stored, and the last
-// delay is over.
+// beginTogether begins the next attempts of a group once the previous ones are gone, that is stored, the last delay is over, and
+// all are archived.
 func (r *round) beginTogether(group []task) {
 	var due time.Time
 	for _, t := range group {
@@ -246,6 +248,13 @@ func (r *round) beginTogether(group []task) {
 			r.requeue(t.ref())
 			return
 		}
+	}
+	archived := true
+	for _, t := range group {
+		archived = (t.awaitsRestart() || t.archive()) && archived
+	}
+	if !archived {
+		return
 	}
 	again := map[*roleDraft]bool{} // roles that start again by their own policy
 	for _, t := range group {

@@ -26,7 +26,7 @@ func (r *round) stepAttemptCompleted() (again bool) {
 	}
 	if r.suspended() {
 		r.hold(&f15)
-		r.clearName() // it may stay like this for long
+		r.clearName() // this state may last long
 		return false
 	}
 	if r.status.RetryPolicyStatus.RetryDelaySec == nil {
@@ -59,8 +59,8 @@ func (r *round) retryCaseOf(ended retry.Ending) retry.Case {
 	return c
 }
 
-// retriesLeft is what the Framework has left when an attempt ends so that no Task has ended. Nobody asks for a retry of a Framework
-// that is being deleted.
+// retriesLeft returns the Framework's remaining retries when an attempt ends and no Task has ended it. Nobody asks for a retry of a
+// Framework that is being deleted.
 func (r *round) retriesLeft(ended v1.CompletionStatus) []v1.RetryVerdict {
 	if r.in.Framework.Deleting {
 		return nil
@@ -85,7 +85,7 @@ func (r *round) schedule(d retry.Decision) {
 }
 
 // retryDue reports whether the retry may be executed now. If not, it has asked for another round. The attempt
-// to be replaced must be stored as completed first. A stop does not wait.
+// to be replaced must be stored as completed, and archived, first. A stop does not wait.
 func (r *round) retryDue() bool {
 	if delay := r.status.RetryPolicyStatus.RetryDelaySec; delay != nil && !r.stopping() {
 		due := r.status.TransitionTime.Add(seconds(*delay))
@@ -98,7 +98,7 @@ func (r *round) retryDue() bool {
 		r.out.Requeue = true
 		return false
 	}
-	return true
+	return r.stopping() || r.archiveAttempt()
 }
 
 // retryAttempt replaces the completed attempt by a new one, made from the current spec.
@@ -127,7 +127,7 @@ func (r *round) completedEvent(d retry.Decision) Event {
 	}
 }
 
-// attemptFacts are about the attempt of the Framework, whose end is decided, and the row by which it is followed by another or not.
+// attemptFacts returns the facts about the attempt of the Framework, whose end is decided, with the row that decided on a retry.
 func (r *round) attemptFacts(d retry.Decision) reason.Facts {
 	a := &r.status.AttemptStatus
 	f := reason.Facts{Row: string(d.ID)}.OfAttempt(a.ID).Ended(a.CompletionStatus.Code, a.CompletionStatus.Phrase)
@@ -154,7 +154,7 @@ func (t task) stepAttemptCompleted() (again bool) {
 	if t.status().RetryPolicyStatus.RetryDelaySec == nil {
 		t.schedule(d)
 	}
-	t.drawPeers() // unless that was done when it failed, as the policy said something else
+	t.drawPeers() // unless that was done at the failure, as the policy was different then
 	if t.restarting() {
 		t.r.holdTask(t, &t12b)
 		return false
@@ -176,7 +176,7 @@ func (t task) retryCaseOf(ended retry.Ending) retry.Case {
 	return retry.OfTask(t.role.spec, t.role.retried, t.status(), ended)
 }
 
-// retriesLeft is what the Task, its role and the Framework have left when the Task ends the attempt.
+// retriesLeft returns the remaining retries of the Task, its role and the Framework when the Task ends the attempt.
 func (t task) retriesLeft() []v1.RetryVerdict {
 	if t.role.spec == nil {
 		return nil
@@ -212,7 +212,7 @@ func (t task) reportFailed(d *retry.Decision) {
 	s := t.status().AttemptStatus.CompletionStatus
 	t.r.report(Event{
 		Warning: true, Reason: reason.TaskFailed, Facts: t.facts(d),
-		Message: fmt.Sprintf("Task %s: %s", t.ref(), summaryWithCause(s.CompletionStatus)),
+		Message: followedBy(fmt.Sprintf("Task %s: %s", t.ref(), summaryWithCause(s.CompletionStatus)), s.Remedy),
 	})
 }
 
@@ -250,17 +250,19 @@ func (t task) retryDue() bool {
 		t.r.requeue(t.ref())
 		return false
 	}
-	return true
+	return t.archive()
 }
 
 func (t task) retry(d retry.Decision) {
 	now, c, facts, because := t.r.now, t.retryCase(), t.facts(&d), retriedBecause(t.status().AttemptStatus)
+	keeps := t.keepsTurn()
 	t.move(&t12)
 	t.r.explain(d.ID)
 	t.update(func(s *v1.TaskStatus) {
 		s.RetryPolicyStatus = d.Counted(c)
 		s.EarlierAttempts = withEarlier(s)
 		s.AttemptStatus = newTaskAttempt(s.RetryPolicyStatus.TotalRetriedCount, s.AttemptStatus.PodName, now)
+		s.AttemptStatus.AwaitsTurn = !keeps
 	})
 	t.r.report(Event{
 		Reason: reason.TaskRetried, Facts: facts,
@@ -268,7 +270,7 @@ func (t task) retry(d retry.Decision) {
 	})
 }
 
-// facts are about the attempt of the Task, which has ended, and the row by which it is followed by another or not.
+// facts returns the facts about the attempt of the Task, which has ended, with the row that decided on a retry.
 func (t task) facts(d *retry.Decision) reason.Facts {
 	a := &t.status().AttemptStatus
 	f := reason.Facts{Tasks: []string{t.ref().String()}}.OfAttempt(a.ID).Ended(a.CompletionStatus.Code, a.CompletionStatus.Phrase)

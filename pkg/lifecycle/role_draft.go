@@ -15,10 +15,11 @@ type roleDraft struct {
 }
 
 func (d *roleDraft) finished() *role {
-	if d.saved != nil && !d.owned && equalPtr(d.timeout, d.saved.timeout) && d.retried == d.saved.retried {
+	if d.saved != nil && !d.owned && equalPtr(d.timeout, d.saved.timeout) && d.retried == d.saved.retried && d.items == d.saved.items {
 		return d.saved
 	}
 	done := d.role
+	done.findFirstNew()
 	return &done
 }
 
@@ -40,6 +41,14 @@ func (d *roleDraft) update(index int32, change func(*v1.TaskStatus)) {
 	change(&next)
 	d.tally.add(&next)
 	d.tasks[index] = &next
+	d.noteNew(&next, int(index))
+}
+
+// noteNew keeps firstNew before or at a Task that waits for its first turn.
+func (d *roleDraft) noteNew(t *v1.TaskStatus, index int) {
+	if awaitsFirstTurn(t) {
+		d.firstNew = min(d.firstNew, index)
+	}
 }
 
 // append adds a Task at the end.
@@ -47,6 +56,7 @@ func (d *roleDraft) append(t *v1.TaskStatus) {
 	d.own()
 	d.tasks = append(d.tasks, t)
 	d.tally.add(t)
+	d.noteNew(t, len(d.tasks)-1)
 }
 
 // dropLast removes the last Task.

@@ -16,6 +16,8 @@ import (
 type round struct {
 	in  Input
 	now metav1.Time
+	// given is the spec as its users wrote it. In that of in, the numbers of Tasks follow the items.
+	given *v1.FrameworkSpec
 
 	status v1.FrameworkStatus // the Framework's own part of the next state
 	roles  []*roleDraft
@@ -25,10 +27,18 @@ type round struct {
 	drawing []task
 	// readyAwaited are roles whose readiness others await; nil if it was not needed in this round.
 	readyAwaited map[string]bool
+	// collecting are Tasks whose logs were asked for in this round.
+	collecting map[TaskRef]bool
+	// created are the roles whose Pods may be created from this round on, by gates that are not stored yet.
+	created []*roleDraft
+	// keeping are the claims that were asked for in this round. ownsVolumes: status.Volumes is the round's own list.
+	keeping     map[ClaimRef]bool
+	ownsVolumes bool
 }
 
 func newRound(in Input) *round {
-	r := &round{in: in, now: metav1.NewTime(in.Now.UTC().Truncate(time.Second))}
+	r := &round{in: in, now: metav1.NewTime(in.Now.UTC().Truncate(time.Second)), given: in.Framework.Spec}
+	r.in.Framework.Spec = WithItems(r.given, in.Saved)
 	if view := &r.in.Observed.ConfigMap; view.ConfigMap != nil && view.ConfigMap.UID == view.Gone {
 		view.ConfigMap = nil
 	}
@@ -36,7 +46,7 @@ func newRound(in Input) *round {
 		return r
 	}
 	r.status = in.Saved.status
-	specs := specsByName(in.Framework.Spec)
+	specs := specsByName(r.in.Framework.Spec)
 	for _, saved := range in.Saved.roles {
 		r.roles = append(r.roles, &roleDraft{role: *saved, saved: saved, spec: specs[saved.name]})
 	}
@@ -88,11 +98,14 @@ func equalStatus(a, b *v1.FrameworkStatus) bool {
 		a.ObservedGeneration == b.ObservedGeneration &&
 		a.Gate == b.Gate &&
 		a.Gates == b.Gates &&
+		slices.Equal(a.StartedAfter, b.StartedAfter) &&
 		a.ServiceName == b.ServiceName &&
 		a.SecretName == b.SecretName &&
 		avoid.Same(a.AvoidedNodes, b.AvoidedNodes) &&
 		a.AttemptStatus.SchedulerHints == b.AttemptStatus.SchedulerHints &&
 		a.AttemptStatus.Placement == b.AttemptStatus.Placement &&
+		a.ActiveTime == b.ActiveTime &&
+		slices.Equal(a.Volumes, b.Volumes) &&
 		equalCounts(a.Tasks, b.Tasks) &&
 		slices.Equal(a.Conditions, b.Conditions)
 }

@@ -16,6 +16,9 @@ func (r *round) rescale() {
 	if completing(r.status.State) || ended(r.status.State) {
 		return
 	}
+	for _, role := range r.roles {
+		r.followItems(role)
+	}
 	r.removeCompleted()
 	r.addMissing(r.taskHeadroom())
 	for _, role := range r.roles {
@@ -50,47 +53,59 @@ func (r *round) addRole(spec *v1.TaskRoleSpec) {
 	draft.name, draft.instanceUID = spec.Name, r.newUID("role", spec.Name, 0)
 	draft.timeout = spec.Task.PodGracefulDeletionTimeoutSec
 	draft.tasks = []*v1.TaskStatus{}
+	r.followItems(draft)
 	r.roles = append(r.roles, draft)
 }
 
 func (r *round) addTasks(role *roleDraft, headroom int) (added int) {
+	if role.awaitsItems() {
+		return 0
+	}
 	before := len(role.tasks)
 	for len(role.tasks) < min(role.wanted(), before+headroom) {
 		index := int32(len(role.tasks))
-		role.append(r.newTask(role.name, index))
+		role.append(r.newTask(role, index))
 		if r.in.Observed.Partial { // there was no headroom before, and nobody else asks for a look at it
 			r.requeue(TaskRef{role.name, index})
 		}
 	}
-	if role.saved != nil && len(role.tasks) > before {
-		r.report(Event{Reason: reason.Rescaled, Message: fmt.Sprintf("role %s: Tasks %d to %d added", role.name, before, len(role.tasks)-1)})
+	if role.saved != nil && len(role.tasks) > before && (role.items == nil || role.saved.items != nil) {
+		r.report(Event{Reason: reason.Rescaled, Facts: scaled(role.name, before, len(role.tasks)), Message: fmt.Sprintf("role %s: Tasks %d to %d added", role.name, before, len(role.tasks)-1)})
 	}
 	return len(role.tasks) - before
+}
+
+func scaled(role string, from, to int) reason.Facts {
+	return reason.Facts{Role: role, Scale: &reason.Scale{From: int32(from), To: int32(to)}}
 }
 
 // flagSurplus marks the Tasks beyond the number in the spec. From then on they have no influence and cannot be kept. They are
 // flagged from the end, so a role that is not being scaled down costs nothing.
 func (r *round) flagSurplus(role *roleDraft) {
-	first := len(role.tasks)
+	first, flagged := len(role.tasks), 0
 	for i := len(role.tasks) - 1; i >= role.wanted(); i-- {
 		if role.tasks[i].DeletionPending {
 			continue
 		}
-		first = i
+		first, flagged = i, flagged+1
 		t := task{r, role, int32(i)}
+		unborn := t.unborn()
 		t.update(func(s *v1.TaskStatus) { s.DeletionPending = true })
 		t.decideCode(completion.CodeDeleteTaskRequested, diagnosticsScaledDown)
+		if unborn {
+			t.move(&t2)
+		}
 	}
 	if first < len(role.tasks) {
-		r.report(Event{Reason: reason.Rescaled, Message: fmt.Sprintf("role %s: Tasks from %d on are being removed", role.name, first)})
+		r.report(Event{Reason: reason.Rescaled, Facts: scaled(role.name, first+flagged, first), Message: fmt.Sprintf("role %s: Tasks from %d on are being removed", role.name, first)})
 	}
 }
 
-// removeCompleted drops flagged Tasks whose completion is stored, as it is at the beginning of a round: from the end until the
+// removeCompleted drops flagged Tasks whose completion is stored, as it is at the beginning of a round, and archived: from the end until the
 // first Task that stays, and within the spec's number by replacing them with a new instance.
 func (r *round) removeCompleted() {
 	for _, role := range r.roles {
-		for len(role.tasks) > role.wanted() && removable(role, len(role.tasks)-1) {
+		for len(role.tasks) > role.wanted() && r.removable(role, len(role.tasks)-1) {
 			r.moveOut(role, len(role.tasks)-1)
 			role.dropLast()
 		}
@@ -105,17 +120,17 @@ func (r *round) replaceRemovable(role *roleDraft) {
 		return
 	}
 	for i := range min(len(role.tasks), role.wanted()) {
-		if !removable(role, i) {
+		if !r.removable(role, i) {
 			continue
 		}
 		r.moveOut(role, i)
-		role.update(int32(i), func(s *v1.TaskStatus) { *s = *r.newTask(role.name, int32(i)) })
+		role.update(int32(i), func(s *v1.TaskStatus) { *s = *r.newTask(role, int32(i)) })
 	}
 }
 
-func removable(role *roleDraft, i int) bool {
-	t := role.tasks[i]
-	return t.DeletionPending && t.State == v1.Completed
+func (r *round) removable(role *roleDraft, i int) bool {
+	s := role.tasks[i]
+	return s.DeletionPending && s.State == v1.Completed && task{r, role, int32(i)}.archived()
 }
 
 func (r *round) moveOut(role *roleDraft, i int) {

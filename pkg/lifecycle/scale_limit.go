@@ -4,11 +4,11 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// A status with too many Tasks could not be stored, and nothing after it either: neither a stop nor a scale-down. So no
-// more are added than the status can hold, whatever the spec says.
+// A status with too many Tasks could never be stored again, not even for a stop or a scale-down. So no more Tasks are added than
+// the status can hold, whatever the spec says.
 
-// taskHeadroom is how many Tasks a live attempt may add. Tasks that are being removed count until they are gone. An attempt that is
-// to stop may add none: they would only be completed.
+// taskHeadroom is the number of Tasks that a live attempt may add. Tasks that are being removed count until they are gone. An
+// attempt about to stop may add none: they would only be completed.
 func (r *round) taskHeadroom() int {
 	if r.stopping() {
 		return 0
@@ -23,7 +23,7 @@ func (r *round) maxTasks() int {
 	return v1.MaxTasks
 }
 
-// taskNumber returns the number of Tasks, including those that are being removed.
+// taskNumber returns the number of Tasks, including Tasks that are being removed.
 func (r *round) taskNumber() int {
 	sum := 0
 	for _, role := range r.roles {

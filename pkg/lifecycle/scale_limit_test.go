@@ -56,7 +56,7 @@ func TestNoMoreRoom(t *testing.T) {
 	}
 }
 
-// What is stored may have more, from the time of another controller. It keeps them, also in its next attempt.
+// The stored status may have more Tasks, written by another controller. It keeps them, even in its next attempt.
 func TestMoreThanThereIsRoomFor(t *testing.T) {
 	spec := roles(4, 3)
 	spec.RetryPolicy.MaxRetryCount = v1.RetryAlways

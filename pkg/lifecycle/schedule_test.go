@@ -22,8 +22,24 @@ type schedule struct {
 	bad bool
 	// ordered: roles start after others.
 	ordered bool
+	// dependent: roles start after other Frameworks.
+	dependent bool
 	// asked: a scheduler is asked, and has the first word about Pods.
 	asked bool
+	// logged: logs are collected before Pods are deleted.
+	logged bool
+	// timed: the Framework and its Tasks may run for a limited time.
+	timed bool
+	// archived: what has ended is archived before it is dropped.
+	archived bool
+	// inTurns: not all Tasks of a role may have Pods at once.
+	inTurns bool
+	// listed: roles have items.
+	listed bool
+	// storing: there are volumes.
+	storing bool
+	// hungry: containers run out of memory, and get more.
+	hungry bool
 }
 
 func (s *schedule) next(n int) int {
@@ -58,6 +74,12 @@ func (s *schedule) commands() []command {
 	if s.asked {
 		story = append(story, command{line: "set scheduler on"})
 	}
+	if s.archived {
+		story = append(story, command{line: "set history on"})
+	}
+	if s.logged {
+		story = append(story, command{line: "set logs on"})
+	}
 	if s.scarce {
 		story = append(story, command{line: "set crowded on"}, command{line: "edit place=30"})
 	}
@@ -67,9 +89,42 @@ func (s *schedule) commands() []command {
 	if s.ordered {
 		story = append(story, command{line: "edit", input: "a x2 max=1\nb x2 " + s.after() + "\n"})
 	}
+	if s.dependent {
+		story = append(story, command{line: "edit", input: "a after=framework:" + s.pick("p/Succeeded", "p/Completed") + "\nb x2 max=1 " + s.afterOther() + "\n"})
+	}
+	if s.inTurns {
+		story = append(story, command{line: "edit", input: "a x3 failed=-1 parallel=1\nb x3 failed=-1 parallel=2\n"})
+	}
+	if s.hungry {
+		story = append(story, command{line: "edit", input: "a max=-1 mem=100Mi/50Mi oom=1.5/300Mi\nb max=1 mem=100Mi " + s.maximum() + "\n"})
+	}
+	if s.timed {
+		story = append(story, command{line: "edit deadline=" + s.pick("20", "60", "300"), input: "a deadline=" + s.pick("30", "10", "no") + "\n"})
+	}
+	if s.listed {
+		story = append(story, command{line: "list l x y z"}, command{line: "edit", input: "a x1 items=p,q failed=-1\nb x1 items=@l failed=-1\n"})
+	}
 	for len(s.bytes) > 0 {
+		if s.listed && s.next(4) == 0 {
+			story = append(story, s.items())
+		}
+		if s.hungry && s.next(3) == 0 {
+			story = append(story, s.hunger())
+		}
+		if s.inTurns && s.next(4) == 0 {
+			story = append(story, s.turns())
+		}
+		if s.timed && s.next(4) == 0 {
+			story = append(story, s.deadline())
+		}
 		if s.ordered && s.next(4) == 0 {
 			story = append(story, s.order())
+		}
+		if s.dependent && s.next(4) == 0 {
+			story = append(story, s.otherFramework())
+		}
+		if s.storing && s.next(3) == 0 {
+			story = append(story, s.volumes())
 		}
 		if s.bad && s.next(4) == 0 {
 			story = append(story, s.badNode())
@@ -77,9 +132,70 @@ func (s *schedule) commands() []command {
 		if s.asked && s.next(3) > 0 {
 			story = append(story, s.scheduler())
 		}
+		if s.archived && s.next(3) > 0 {
+			story = append(story, command{line: "archived" + s.pick("", "", " all", " lost")})
+		}
+		if s.logged && s.next(3) > 0 {
+			story = append(story, command{line: "logged" + s.pick("", "", " all")})
+		}
 		story = append(story, s.command())
 	}
 	return story
+}
+
+// turns is about how many Tasks have Pods at once, and makes room for others.
+func (s *schedule) turns() command {
+	switch s.next(4) {
+	case 0:
+		return command{line: "edit", input: s.pick("a", "b") + " parallel=" + s.pick("1", "2", "3", "no") + s.pick("", "", " x5", " x2") + "\n"}
+	}
+	return command{line: "exit " + s.pick("a-0", "a-1", "a-2", "a-3", "a-4", "b-0", "b-1", "b-2", "b-3", "b-4") + s.pick(" 0", " 0", " 9", " 200")}
+}
+
+// items is about the items of roles, and about controllers that forget them.
+func (s *schedule) items() command {
+	switch s.next(6) {
+	case 0:
+		return command{line: "edit", input: s.pick("a", "b") + " items=" + s.pick("p,q", "p,q,r", "p", "q,p", "@l", "@m", "no") + s.pick("", " x1", " x2", " x5") + "\n"}
+	case 1, 2:
+		return command{line: "list " + s.pick("l", "l", "m") + s.pick("", " x y z", " x y z v", " x", " v y z")}
+	case 3:
+		return command{line: "advance " + s.pick("10s", "1m", "2m")}
+	case 4:
+		return command{line: s.pick("restart", "edit suspend", "edit suspend=no")}
+	}
+	return command{line: "exit " + s.task() + s.pick(" 0", " 9", " 200")}
+}
+
+// volumes is about claims, about what others do with them, and about Tasks that come and go.
+func (s *schedule) volumes() command {
+	switch s.next(8) {
+	case 0:
+		return command{line: "edit volume=no/" + s.pick("v", "w")}
+	case 1, 2:
+		return command{line: "edit volume=" + s.pick("v", "v", "w") + "/" + s.pick("Framework", "Role", "Task", "Task") + "/" + s.pick("Delete", "Delete", "Retain") + s.pick("", "", "/a")}
+	case 3:
+		return command{line: "claim " + s.pick("v", "v/a", "v/a/0", "v/a/1", "v/b/0", "w/a/2") + s.pick(" taken", " free", " deleted")}
+	case 4:
+		return command{line: s.pick("fail", "lose", "delay") + s.pick(" keep claim", " delete claim")}
+	}
+	return command{line: "edit", input: fmt.Sprintf("%s x%d\n", s.pick("a", "a", "b"), s.next(4))}
+}
+
+// maximum is one up to which memory is raised.
+func (s *schedule) maximum() string {
+	return s.pick("oom=2/1Gi", "oom=1.5/150Mi", "oom=10/300Mi", "oom=2/50Mi", "oom=no")
+}
+
+// hunger is about containers that run out of memory.
+func (s *schedule) hunger() command {
+	switch s.next(6) {
+	case 0:
+		return command{line: "edit", input: s.pick("a", "b") + " " + s.maximum() + "\n"}
+	case 1:
+		return command{line: "edit", input: s.pick("a", "b") + " mem=" + s.pick("100Mi", "200Mi/20Mi", "700Mi", "no") + "\n"}
+	}
+	return command{line: "oom " + s.task() + s.pick("", "", " 210")}
 }
 
 // scheduler is about what the scheduler says.
@@ -121,6 +237,37 @@ func (s *schedule) order() command {
 	return command{line: "exit " + s.task() + s.pick(" 0", " 0", " 0", " 9")}
 }
 
+// afterOther is one more Framework, or role, to start after, or none any more.
+func (s *schedule) afterOther() string {
+	return "after=" + s.pick("framework:p/", "framework:q/", "a/") + s.pick("Succeeded", "Succeeded", "Completed")
+}
+
+// otherFramework is about the Frameworks that roles start after, and how far they come.
+func (s *schedule) otherFramework() command {
+	switch s.next(8) {
+	case 0:
+		return command{line: "edit", input: s.pick("a", "b") + " " + s.pick(s.afterOther(), s.afterOther(), "after=no") + "\n"}
+	case 1:
+		return command{line: "circle" + s.pick("", " demo p", " demo q r")}
+	case 2:
+		return command{line: "exit " + s.task() + s.pick(" 0", " 9")}
+	}
+	return command{line: "other " + s.pick("p", "q") + s.pick("", "", " Succeeded", " Failed", " gone", " elsewhere")}
+}
+
+// deadline is about the time for which something may run, and about time.
+func (s *schedule) deadline() command {
+	switch s.next(6) {
+	case 0:
+		return command{line: "edit deadline=" + s.pick("no", "1", "30", "60", "600")}
+	case 1:
+		return command{line: "edit", input: s.pick("a", "b") + " deadline=" + s.pick("no", "1", "30", "60") + "\n"}
+	case 2:
+		return command{line: "edit suspend" + s.pick("", "=no", "=no")}
+	}
+	return command{line: "advance " + s.pick("1s", "5s", "10s", "30s", "-5s", "2m")}
+}
+
 // badNode is about nodes, and what is to blame.
 func (s *schedule) badNode() command {
 	switch s.next(8) {
@@ -155,6 +302,7 @@ func (s *schedule) roleArgs() string {
 		s.pick("", "", "", "max=-1 window=2/60", "window=no", "budget=code=9/1", "fancy budget=attribute=Transient/1 budget=phrase=ContainerPermanentFailed/2", "budget=no") + " " +
 		s.pick("", "", "", "role=1", "max=1 role=2", "role=-1", "role=no") + " " +
 		s.pick("", "", "timeout=30", "timeout=null") + " " +
+		s.pick("", "", "", "logs=None", "logs=Keep") + " " +
 		s.pick("", "", "start=20/30/40/60", "start=5/0/0/0", "start=0/30/0/20", "start=no")
 }
 

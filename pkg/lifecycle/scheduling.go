@@ -9,15 +9,16 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// Hints are asked for with spec.scheduling and the parameters of plugins as they are then. Their digest is stored with the
-// answer, so that an edit of them is noticed: before the attempt has a Pod, the scheduler is asked anew. Later, all Pods of the
-// attempt go by the same hints, and the edit counts from the next attempt.
+// Hints are requested with the current spec.scheduling and plugin parameters. Their digest is stored with the answer, so that an
+// edit is noticed: before the attempt has a Pod, the scheduler is asked anew. Later, all Pods of the attempt use the same hints,
+// and the edit applies from the next attempt.
 
-// SchedulingDigest stands for what hints depend on beside the scale: spec.scheduling and spec.plugins. It is never empty.
+// SchedulingDigest stands for everything besides the scale on which hints depend: spec.scheduling and spec.plugins. It is never
+// empty.
 func SchedulingDigest(spec *v1.FrameworkSpec) string {
 	text, err := json.Marshal([]any{spec.Scheduling, spec.Plugins})
 	if err != nil {
-		text = []byte(err.Error()) // parameters that are no JSON, which no API server lets in
+		text = []byte(err.Error()) // invalid JSON in parameters, which every API server refuses
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
@@ -29,9 +30,9 @@ func SchedulingChanged(spec *v1.FrameworkSpec, hints *v1.SchedulerHints) bool {
 	return hints != nil && hints.SchedulingDigest != "" && hints.SchedulingDigest != SchedulingDigest(spec)
 }
 
-// HintsOutdated reports whether a scheduling that was edited since counts for the attempt: its hints were asked for with another one,
-// no scheduler has admitted it with them, and it had no Pod. The answer to a PrepareHints that arrives then must let no Pod be created
-// that none was let before.
+// HintsOutdated reports whether a later edit of the scheduling applies to the attempt: its hints were requested before the edit, no
+// scheduler has admitted it with them, and it had no Pod. An answer to PrepareHints that arrives then must not release any further
+// Pod.
 func (s *State) HintsOutdated(spec *v1.FrameworkSpec) bool {
 	return SchedulingChanged(spec, s.status.AttemptStatus.SchedulerHints) && !s.HintsInUse()
 }
@@ -49,14 +50,14 @@ func (s *State) HintsInUse() bool {
 	return false
 }
 
-// asksAnew reports whether the stored hints are to be replaced, as they were asked for with another scheduling, and no Pod was
-// let be created with them.
+// asksAnew reports whether the stored hints are to be replaced, as they were requested with a different scheduling, and no Pod
+// was released with them.
 func (r *round) asksAnew() bool {
 	return r.in.Saved != nil && r.in.Observed.Hints.Prepared == "" && r.in.Saved.HintsOutdated(r.in.Framework.Spec) && !r.anyBegun()
 }
 
-// reportLateScheduling says of an edit of the scheduling that comes too late for the attempt what it takes. With a rescale the
-// scheduler hears of it anyway.
+// reportLateScheduling reports an edit of the scheduling that is too late for the attempt, and how to apply it. With a rescale
+// the scheduler learns about it anyway.
 func (r *round) reportLateScheduling() {
 	if r.in.Saved == nil {
 		return

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// newUID returns a UID in the form of a random UUID. Within a round it depends on its arguments only, not on
-// what else the round does.
+// newUID returns a UID in the form of a random UUID. Within a round it depends only on its arguments, not on other steps of the
+// round.
 func (r *round) newUID(kind, name string, index int32) string {
 	b := r.random(kind, name, strconv.Itoa(int(index)))
 	b[6] = b[6]&0x0f | 0x40

@@ -10,8 +10,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
 )
 
-// startsTooLate decides the attempt of a Pod that does not get to run, if its deadline is over or a plugin gives it up (package
-// deadline). It reports whether it has. Until then it has the Pod looked at in time.
+// startsTooLate ends the attempt of a Pod that does not start, if its deadline is over or a plugin gives it up (package
+// deadline). It reports whether it has. Otherwise it makes sure that the Pod is looked at in time.
 func (t task) startsTooLate(pod *Pod) bool {
 	if t.status().State != v1.AttemptPreparing || !t.undecided() || t.r.completing() || t.r.in.Framework.Deleting {
 		return false
@@ -28,7 +28,7 @@ func (t task) startsTooLate(pod *Pod) bool {
 	})
 	switch {
 	case d.Over != nil && d.Over.Code == completion.CodePodUnschedulable && pod.AvoidsStrictly:
-		t.relax(pod) // nobody but us has said that it must, and without that it may find a node
+		t.relax(pod) // only we have required this, and without the requirement it may find a node
 		return true
 	case d.Over != nil:
 		t.decideCode(d.Over.Code, fmt.Sprintf("startDeadline.%s of %d s is over: %s",
@@ -50,7 +50,7 @@ func (t task) startsTooLate(pod *Pod) bool {
 	return false
 }
 
-// startDeadline is what the Framework sets for the Task; nil if nothing.
+// startDeadline returns the Framework's setting for the Task; nil if there is none.
 func (t task) startDeadline() *v1.StartDeadlineSpec {
 	if t.role.spec == nil {
 		return nil
@@ -58,7 +58,7 @@ func (t task) startDeadline() *v1.StartDeadlineSpec {
 	return t.role.spec.Task.StartDeadline
 }
 
-// pendingSince returns what keeps the Pod from running, and since when; nil if nothing does, or there is no deadline.
+// pendingSince returns the causes that keep the Pod from running, with their start times; nil if there are none, or no deadline.
 func (t task) pendingSince(pod *Pod) *v1.PendingSince {
 	if t.startDeadline() == nil {
 		return nil
@@ -80,8 +80,7 @@ func (t task) setPendingSince(p *v1.PendingSince) {
 	}
 }
 
-// believedToLast reports whether an init container that was started again and again has run for so long that it counts as
-// running.
+// believedToLast reports whether a repeatedly restarted init container has run for long enough to count as running.
 func (t task) believedToLast(pod *Pod) bool {
 	if pod.StallCause == nil || pod.StallCause.Over.IsZero() {
 		return false
@@ -102,7 +101,7 @@ func (t task) givenUpAtStart(s *v1.TaskAttemptCompletionStatus) *deadline.Verdic
 	return v
 }
 
-// startPatience is how long a Pod may not get to run until plugins are asked.
+// startPatience is the time without a start after which plugins are asked about a Pod.
 func (p *Pod) startPatience() time.Duration {
 	if p.StallCause == nil {
 		return waiting.StartPatience

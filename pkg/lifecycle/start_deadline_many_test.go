@@ -13,7 +13,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// lateAtOnce is a round in which so many Tasks, whose Pods find no node, are over their deadline.
+// lateAtOnce is a round in which all Tasks are past their deadline, because their Pods find no node.
 func lateAtOnce(t testing.TB, tasks int32) lifecycle.Input {
 	spec := roles(tasks)
 	spec.TaskRoles[0].FrameworkAttemptCompletionPolicy = v1.CompletionPolicySpec{MinFailedTaskCount: -1, MinSucceededTaskCount: -1}

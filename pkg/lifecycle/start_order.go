@@ -8,6 +8,14 @@ import (
 // Package gates decides which roles' Pods may be created and which roles may start. Here its answer is stored, and what
 // follows from it is done.
 
+// noteCompleted stores the other Frameworks that roles start after and that have completed. They are stored together with the gates
+// that open by it, before any Pod is created.
+func (r *round) noteCompleted() {
+	if r.status.State != v1.Completed {
+		r.status.StartedAfter = gates.Completed(r.in.Framework.Spec, r.status.StartedAfter, r.in.Observed.Others)
+	}
+}
+
 // openGates stores the gates of the roles, and returns the roles whose Pods may be created from now on. Once the attempt is
 // decided, nothing changes any more.
 func (r *round) openGates() (created []*roleDraft) {
@@ -24,7 +32,7 @@ func (r *round) openGates() (created []*roleDraft) {
 			roles = append(roles, role.asGated())
 		}
 	}
-	next, names := gates.Open(roles, r.status.Gates, r.instanceUID())
+	next, names := gates.Open(roles, r.status.StartedAfter, r.status.Gates, r.instanceUID())
 	r.status.Gates = next
 	for _, name := range names {
 		created = append(created, r.roleNamed(name))
@@ -51,12 +59,13 @@ func (r *round) heldBack(role *roleDraft) bool {
 	return role.spec != nil && r.status.Gates.HeldBack(role.spec)
 }
 
-// released counts the Tasks of all roles that are not held back, and how many of them the spec asks for.
+// released counts the Tasks of all roles that are not held back, and how many of them the spec asks for. A role counts as many as may
+// run at once.
 func (r *round) released() (counts tally, wanted int) {
 	for _, role := range r.roles {
 		if !r.heldBack(role) {
-			counts.merge(role.tally)
-			wanted += role.wanted()
+			counts.merge(role.tally.atOnce(role.turns()))
+			wanted += min(role.wanted(), role.turns())
 		}
 	}
 	return counts, wanted
@@ -64,7 +73,8 @@ func (r *round) released() (counts tally, wanted int) {
 
 // gate is the attempt's instance UID while every Task that the spec asks for has an address, and none waits for its
 // retry: then, and only then, may the application start (contract 10.2, which knows of no Task that waits). Tasks that are
-// held back come later, and only if the others start.
+// held back come later, and only if the others start. Tasks that wait for a turn come when others have ended, so that a gate
+// which waited for them would never open.
 func (r *round) gate() string {
 	if counts, wanted := r.released(); !r.live() || counts.addressed < wanted {
 		return ""
@@ -90,7 +100,7 @@ func (r *round) lookAtCreated(created []*roleDraft) {
 	r.out.Requeue = true
 	for _, role := range created {
 		for i, t := range role.tasks {
-			if t.State == v1.AttemptCreationPending {
+			if t.State == v1.AttemptCreationPending && !awaitsTurn(t) {
 				r.requeue(TaskRef{role.name, int32(i)})
 			}
 		}

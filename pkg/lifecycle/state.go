@@ -20,9 +20,12 @@ type role struct {
 	name        string
 	instanceUID string
 	timeout     *int64
-	retried     int32 // retries by the retryPolicy of the role
+	retried     int32           // retries by the retryPolicy of the role
+	items       *v1.ItemsStatus // nil without items, and until they are known
 	tasks       []*v1.TaskStatus
 	tally       tally
+	// firstNew is the position of the first Task that waits for its first turn; the number of Tasks if none does.
+	firstNew int
 }
 
 // Status returns the state in the form in which it is stored. Its pointers lead into the state, so it must not be changed.
@@ -47,7 +50,7 @@ func (r *role) status() v1.TaskRoleStatus {
 
 // own is the status of the role without its Tasks.
 func (r *role) own() v1.TaskRoleStatus {
-	return v1.TaskRoleStatus{Name: r.name, InstanceUID: r.instanceUID, PodGracefulDeletionTimeoutSec: r.timeout, RetriedCount: r.retried}
+	return v1.TaskRoleStatus{Name: r.name, InstanceUID: r.instanceUID, PodGracefulDeletionTimeoutSec: r.timeout, RetriedCount: r.retried, Items: r.items}
 }
 
 // Framework returns the Framework's own part of the status, without roles. It must not be changed.

@@ -14,7 +14,7 @@ func (s *State) EachRole(yield func(role v1.TaskRoleStatus, tasks []*v1.TaskStat
 	}
 }
 
-// Completed returns how many Tasks of a role have completed for good, without those that are being removed.
+// Completed returns how many Tasks of a role have completed for good, without Tasks that are being removed.
 func (s *State) Completed(role string) int {
 	if r := s.role(role); r != nil {
 		return r.tally.completed()

@@ -43,7 +43,7 @@ type Framework struct {
 type Config struct {
 	// CreationTimeout is how long an acknowledged object may stay invisible before the attempt is given up.
 	CreationTimeout time.Duration
-	// CompletedRetention is how long a completed Framework is kept, unless its spec says otherwise.
+	// CompletedRetention is how long a completed Framework is kept, unless its spec sets another time.
 	CompletedRetention time.Duration
 	// ConflictRetryDelayMinSec and MaxSec bound the random delay, in seconds, both included, before a Framework
 	// is retried after a conflict.
@@ -68,8 +68,8 @@ type Output struct {
 	Holds []Hold
 	// Events are for users, to be reported once State is stored.
 	Events []Event
-	// NodesAvoided are nodes that Pods avoid from now on, and NodesNeeded those that they no longer have to avoid as there is no
-	// other.
+	// NodesAvoided are nodes that Pods avoid from now on. NodesNeeded are nodes that Pods no longer have to avoid, because no
+	// other node was found.
 	NodesAvoided, NodesNeeded []v1.AvoidedNode
 	// WakeAt is the earliest time at which one of the Tasks looked at, or the Framework, wants another round;
 	// zero if none does. A round for it must not be Partial.
@@ -91,10 +91,17 @@ func Step(in Input) Output {
 	} else {
 		r.rescale()
 		r.copyTimeouts()
-		r.placeLater(r.openGates())
+		r.countActiveTime()
+		r.noteCompleted()
+		r.created = r.openGates()
+		r.placeLater(r.created)
+		if in.Observed.Partial {
+			r.lookAtCreated(r.created) // by the end of another Framework, which is no reason to look at all Tasks
+		}
 	}
 	r.stepFramework()
 	r.stepCompanions()
+	r.stepVolumes()
 	r.derive()
 	return r.output()
 }

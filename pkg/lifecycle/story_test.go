@@ -12,8 +12,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
 )
 
-// TestStories tells the stories in testdata, and makes sure that together they show every row of the tables, and
-// keep every promise.
+// TestStories runs the stories in testdata, and makes sure that together they show every row of the tables, and keep every
+// promise.
 func TestStories(t *testing.T) {
 	shown := map[string]bool{}
 	paths, err := filepath.Glob("testdata/*.txt")

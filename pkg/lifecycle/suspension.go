@@ -44,6 +44,6 @@ func (r *round) reportSuspension(was bool) {
 	case !was && r.suspends():
 		r.report(Event{Reason: reason.Suspended, Message: "nothing of it runs until spec.suspend is false"})
 	case was && now == string(reason.Resumed):
-		r.report(Event{Reason: reason.Resumed, Message: "it goes on, as spec.suspend is not true any more"})
+		r.report(Event{Reason: reason.Resumed, Message: "it goes on, as spec.suspend is no longer true"})
 	}
 }

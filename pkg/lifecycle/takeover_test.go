@@ -1,12 +1,14 @@
 package lifecycle_test
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/yaml"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
@@ -44,7 +46,44 @@ func TestTakeOver(t *testing.T) {
 	}
 }
 
-// worldOf is what a cluster shows in which everything is as the state has it recorded.
+// A Framework that an earlier release has left is carried on as well: an upgrade creates, deletes and moves nothing.
+func TestTakeOverOfReleases(t *testing.T) {
+	paths, err := filepath.Glob("../../test/releases/testdata/*/frameworks/*.yaml")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("%d stored Frameworks, %v", len(paths), err)
+	}
+	for _, path := range paths {
+		name, err := filepath.Rel("../../test/releases/testdata", path)
+		require.NoError(t, err)
+		t.Run(name, func(t *testing.T) {
+			content, err := os.ReadFile(path)
+			require.NoError(t, err)
+			var f v1.Framework
+			require.NoError(t, yaml.UnmarshalStrict(content, &f))
+			saved, err := lifecycle.Load(f.Status)
+			require.NoError(t, err)
+			observed := worldOf(f.UID, saved)
+			for ref, pod := range observed.Pods {
+				if pod.Pod.NodeName == "" {
+					pod.Pod.Phase = lifecycle.PodPending
+					observed.Pods[ref] = pod
+				}
+			}
+			out := lifecycle.Step(lifecycle.Input{
+				Framework: lifecycle.Framework{Name: f.Name, UID: f.UID, Generation: f.Generation, Spec: &f.Spec},
+				Saved:     saved,
+				Observed:  observed,
+				Config:    lifecycletest.Config(),
+				Now:       f.Status.TransitionTime.Add(time.Second),
+			})
+			if len(out.Actions) > 0 || len(out.Moves) > 0 || out.Requeue {
+				t.Errorf("actions %v, moves %v, requeue %v", out.Actions, out.Moves, out.Requeue)
+			}
+		})
+	}
+}
+
+// worldOf is a cluster in which everything is as the state has recorded it.
 func worldOf(framework types.UID, state *lifecycle.State) lifecycle.Observed {
 	o := lifecycle.Observed{Pods: map[lifecycle.TaskRef]lifecycle.PodView{}}
 	attempt := state.Framework().AttemptStatus

@@ -4,6 +4,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/gates"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/memory"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
 )
 
@@ -20,16 +21,32 @@ type tally struct {
 	placed     int // of them, those that a gang need not wait for; see placed
 	removable  int // Tasks being removed that are in Completed
 	restarting int // of all others, those that start again together with more; see restarting
+	// of the Tasks in restarting, the ones whose whole Framework restarts
+	restartingAll int
+	waiting       int // of total, those that wait for a turn; see awaitsTurn
+	waitingAgain  int // of waiting, those that are retried
+	holding       int // Tasks that have a turn, even if they are being removed; see hasTurn
+	raised        int // MiB of memory that Tasks have learned to need, except Tasks that are being removed
 }
 
 func (c tally) completed() int { return c.succeeded + c.failed }
 
-// progress is what other roles may wait for.
+// atOnce counts the Tasks as if there were only as many as may run at once. Completed Tasks stand for others that came after them, so
+// that a gang or a gate that waits for a role does not close again when its next Task begins.
+func (c tally) atOnce(most int) tally {
+	c.total = min(c.total, most)
+	c.addressed, c.placed, c.running = min(c.addressed, c.total), min(c.placed, c.total), min(c.running, c.total)
+	c.succeeded = min(c.succeeded, c.total-c.running)
+	c.failed = min(c.failed, c.total-c.running-c.succeeded)
+	return c
+}
+
+// progress is the progress for which other roles may wait.
 func (c tally) progress() gates.Progress {
 	return gates.Progress{Addressed: c.addressed, Running: c.running, Ready: c.ready, Completed: c.completed(), Succeeded: c.succeeded}
 }
 
-// Reached returns how many Tasks of a role have come so far that others may start after them.
+// Reached returns how many Tasks of a role have advanced so far that others may start after them.
 func Reached(role *v1.TaskRoleStatus, when v1.StartWhen) int {
 	var c tally
 	for i := range role.TaskStatuses {
@@ -42,6 +59,9 @@ func (c *tally) add(t *v1.TaskStatus)    { c.count(t, 1) }
 func (c *tally) remove(t *v1.TaskStatus) { c.count(t, -1) }
 
 func (c *tally) count(t *v1.TaskStatus, n int) {
+	if hasTurn(t) {
+		c.holding += n
+	}
 	if t.DeletionPending {
 		if t.State == v1.Completed {
 			c.removable += n
@@ -49,8 +69,20 @@ func (c *tally) count(t *v1.TaskStatus, n int) {
 		return
 	}
 	c.total += n
+	if len(t.Memory) > 0 {
+		c.raised += n * int(memory.MiB(t.Memory))
+	}
 	if retry.Restarting(t) {
 		c.restarting += n
+		if retry.RestartOf(t).Scope == v1.RestartFramework {
+			c.restartingAll += n
+		}
+	}
+	if awaitsTurn(t) {
+		c.waiting += n
+		if !awaitsFirstTurn(t) {
+			c.waitingAgain += n
+		}
 	}
 	if addressed(t) {
 		c.addressed += n
@@ -81,7 +113,7 @@ func addressed(t *v1.TaskStatus) bool {
 	return ip != nil && *ip != "" && t.RetryPolicyStatus.RetryDelaySec == nil && !retry.Restarting(t)
 }
 
-// placed reports whether the Task has a node, has had one that was good enough to run on, or needs none any more.
+// placed reports whether the Task has a node, has had one that was good enough to run on, or no longer needs one.
 func placed(t *v1.TaskStatus) bool {
 	node := t.AttemptStatus.PodNodeName
 	return node != nil && *node != "" || t.RunTime != nil || t.State == v1.Completed
@@ -109,4 +141,9 @@ func (c *tally) merge(other tally) {
 	c.placed += other.placed
 	c.removable += other.removable
 	c.restarting += other.restarting
+	c.restartingAll += other.restartingAll
+	c.waiting += other.waiting
+	c.waitingAgain += other.waitingAgain
+	c.holding += other.holding
+	c.raised += other.raised
 }

@@ -19,7 +19,7 @@ func (r *round) tasks(yield func(task) bool) {
 	}
 }
 
-// stepTasks lets each Task with news move, in the order of the status. A Task that completes may decide the attempt; those
+// stepTasks lets each Task with news move, in the order of the status. A Task that completes may decide the attempt; the Tasks
 // after it then see a completing attempt.
 func (r *round) stepTasks() {
 	for _, t := range r.observedTasks() {
@@ -29,6 +29,7 @@ func (r *round) stepTasks() {
 		r.move(&f9)
 	}
 	r.restartTogether()
+	r.giveTurns()
 	r.forceLeftovers(*r.status.AttemptStatus.ConfigMapUID)
 }
 
@@ -122,9 +123,10 @@ func (t task) followPhase(pod *Pod) (again bool) {
 	case pod.Phase == PodRunning && t.status().State == v1.AttemptPreparing:
 		t.setPendingSince(nil)
 		t.move(&t7b)
+		t.runsTooLong() // schedules a wake-up
 		t.deletePodForYield(pod)
 		return false
-	case t.startsTooLate(pod):
+	case t.startsTooLate(pod), t.runsTooLong():
 	default:
 		t.deletePodForYield(pod)
 		return false
@@ -136,7 +138,7 @@ func (t task) followPhase(pod *Pod) (again bool) {
 // deletePodForYield deletes the Pod if its attempt yields the cluster to others. The garbage collector would delete it, too, but only
 // some forty Pods per second, and others wait for the Pod's resources.
 func (t task) deletePodForYield(pod *Pod) {
-	if t.r.yieldsCluster() && t.view().DeleteRequested != pod.UID {
+	if t.r.yieldsCluster() && t.view().DeleteRequested != pod.UID && t.releaseLogs(pod) {
 		t.r.do(DeletePod{Task: t.ref(), UID: pod.UID, GraceSeconds: t.r.evictionGrace(), Why: t.r.deletion()})
 	}
 }
@@ -189,11 +191,14 @@ func (t task) stepEnding() (again bool) {
 		t.move(&t11)
 		return true
 	case pod.Deleting:
+		t.saveLogs(pod)
 		if t.r.forceDue(pod, t.role.timeout) {
 			t.r.do(DeletePod{Task: t.ref(), UID: pod.UID, Force: true, Why: forcedBy(t.deletion())})
 		}
 	case t.view().DeleteRequested != pod.UID:
-		t.r.do(DeletePod{Task: t.ref(), UID: pod.UID, Why: t.deletion()})
+		if t.releaseLogs(pod) {
+			t.r.do(DeletePod{Task: t.ref(), UID: pod.UID, Why: t.deletion()})
+		}
 	case state == v1.AttemptDeletionPending:
 		t.move(&t9)
 	}
@@ -214,10 +219,14 @@ func (t task) losePod() (again bool) {
 	return true
 }
 
-// stepCompleted makes sure that the removal of a Task by a scale-down is noticed.
+// stepCompleted makes sure that the removal of a Task by a scale-down is noticed, and that the Task is archived before.
 func (t task) stepCompleted() {
-	if t.status().DeletionPending && !t.isStored() {
+	switch {
+	case !t.status().DeletionPending:
+	case !t.isStored():
 		t.r.requeue(t.ref())
+	default:
+		t.archive()
 	}
 }
 

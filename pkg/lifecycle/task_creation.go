@@ -21,7 +21,7 @@ func (t task) stepCreationPending() (again bool) {
 		t.awaitRestart()
 	case t.restarting(): // an earlier version has ended the attempt, though it had no Pod
 		return t.endWithoutPod(&t2, completion.CodeRestartedWithPeers, "")
-	case t.status().InstanceUID == "":
+	case t.status().InstanceUID == "" && !awaitsTurn(t.status()):
 		t.giveUID()
 	case t.adoptable() && t.view().Unsure && !t.view().Asked:
 		t.r.holdTask(t, &t5)
@@ -33,7 +33,11 @@ func (t task) stepCreationPending() (again bool) {
 		return t.endWithoutPod(&t4, t.refusal().Code, completion.RefusedDiagnostics(t.refusal().Diagnostics))
 	case t.r.heldBack(t.role):
 		t.r.holdTask(t, &t5a)
-	case !t.leftover() && t.hinted():
+	case awaitsTurn(t.status()):
+		t.r.holdTask(t, &t5c)
+	case t.r.lacksItems(t.role):
+		t.r.holdTask(t, &t5d)
+	case !t.leftover() && t.hinted() && t.claimed():
 		t.r.holdTask(t, &t5)
 		t.r.do(CreatePod{Task: t.ref(), TaskUID: t.status().InstanceUID, AttemptID: t.status().AttemptStatus.ID})
 	}
@@ -74,6 +78,7 @@ func (t task) adopt(uid types.UID) {
 	t.update(func(s *v1.TaskStatus) {
 		instance := v1.InstanceUID(s.AttemptStatus.ID, string(uid))
 		s.AttemptStatus.PodUID, s.AttemptStatus.InstanceUID = &uid, &instance
+		s.AttemptStatus.AwaitsTurn = false // its turn was taken back while its Pod was being created
 	})
 	t.move(&t3)
 }

@@ -14,7 +14,7 @@ type Disruption struct {
 	completion.Disruption
 }
 
-// takeAway decides an attempt whose Pod others delete: with the Pod's own explanation if it has one, and otherwise with ours.
+// takeAway decides an attempt whose Pod others delete, with the Pod's own explanation if it has one, otherwise with ours.
 func (t task) takeAway(otherwise string) {
 	s := completion.Predefined(completion.CodePodExternalDeleted, otherwise)
 	if d := t.view().Disruption; d != nil && d.PodUID == *t.status().AttemptStatus.PodUID {

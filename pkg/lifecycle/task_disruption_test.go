@@ -12,7 +12,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// A Pod that others have go says who, and why, as far as the Pod says so. The code, and with it what is retried, stays.
+// If others delete a Pod, the outcome names them and their reason as far as the Pod does. The code, and with it the retry, is
+// unchanged.
 func TestDisruption(t *testing.T) {
 	const said = "default-scheduler: preempting to accommodate a higher priority pod"
 	preempted := disruptionOf("r0-0", "PreemptionByScheduler", said)
@@ -48,7 +49,7 @@ func TestDisruption(t *testing.T) {
 	}
 }
 
-// The first outcome stays: of a Pod that ends by itself, or that the controller deletes, a disruption tells nothing.
+// The first outcome stays: if a Pod ends by itself, or the controller deletes it, a later disruption changes nothing.
 func TestDisruptionOfWhatHasEnded(t *testing.T) {
 	in, ref := failing(t, 2)
 	out := lifecycle.Step(in)
@@ -67,15 +68,15 @@ func disruptionOf(pod types.UID, reason, message string) *lifecycle.Disruption {
 }
 
 // A Pod is preempted, evicted through the API, or loses its node. Its condition, its end and its deletion come in any order, and
-// rounds may see each of them or several at once. The Task is always retried without being counted, its node is not to blame,
-// and the reason is stored if the Pod has said it by the time of the decision.
+// rounds may see each of them or several at once. The retry is never counted, the node is never blamed, and the reason is stored
+// if the Pod has reported it by the time of the decision.
 func TestDisruptionInEachOrder(t *testing.T) {
 	for _, order := range [][]string{
 		{"condition", "failed", "deletion"}, {"condition", "deletion", "failed"}, {"deletion", "condition", "failed"},
 		{"deletion", "failed", "condition"}, {"condition", "failed"}, {"condition", "deletion"}, {"deletion", "condition"},
 		{"condition"}, {"deletion"},
 	} {
-		for rounds := range 1 << len(order) { // a bit for each step after which there is one
+		for rounds := range 1 << len(order) { // one bit per step: whether a round follows it
 			t.Run(fmt.Sprintf("%s %b", order, rounds), func(t *testing.T) {
 				s := newDisruptionStory(t)
 				for i, step := range order {
@@ -91,11 +92,11 @@ func TestDisruptionInEachOrder(t *testing.T) {
 	}
 }
 
-// disruptionStory is about the Pod of one Task, which may be retried only if that is not counted.
+// disruptionStory is about the Pod of one Task that may only be retried without being counted.
 type disruptionStory struct {
 	in   lifecycle.Input
 	view lifecycle.PodView
-	// outcome is the first one that was stored, and said whether the Pod had told the reason by then.
+	// outcome is the first stored outcome; said is whether the Pod had reported the reason by then.
 	outcome *v1.TaskAttemptCompletionStatus
 	said    bool
 }
@@ -137,7 +138,7 @@ func (s *disruptionStory) round() {
 	}
 }
 
-// goes has the Pod deleted, and its Task go on as far as it can.
+// goes removes the Pod and lets its Task continue as far as it can.
 func (s *disruptionStory) goes() {
 	s.view.Gone, s.view.Pod = s.view.Pod.UID, nil
 	s.round()

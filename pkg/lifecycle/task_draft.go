@@ -19,13 +19,17 @@ func (t task) undecided() bool                    { return t.status().AttemptSta
 func (t task) isStored() bool                     { return t.role.isStored(t.index) }
 func (t task) view() PodView                      { return t.r.view(t.ref()) }
 
-// decide sets how the attempt ended, unless that is known already: the first outcome of an attempt stays. Others may have to
+// decide sets the outcome of the attempt, unless it is known already: the first outcome of an attempt stays. Others may have to
 // restart with it.
 func (t task) decide(s v1.TaskAttemptCompletionStatus) {
 	if t.undecided() {
+		memory := t.learnMemory(&s)
 		t.update(func(next *v1.TaskStatus) {
 			next.AttemptStatus.CompletionStatus, next.AttemptStatus.AwaitedRestart = &s, nil
+			next.Memory = memory
+			t.leaveQueue(next)
 		})
+		t.reportMemory()
 		t.blameNode(&s)
 		t.drawPeers()
 	}

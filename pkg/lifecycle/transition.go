@@ -35,16 +35,19 @@ var (
 		"roles and Tasks are taken from the spec"}
 	f2 = Transition{"F2", on(v1.AttemptCreationPending), v1.AttemptCreationPending,
 		"the Framework is being deleted",
-		"nothing is created any more"}
+		"nothing more is created"}
 	f3 = Transition{"F3", on(v1.AttemptCreationPending), v1.AttemptCreationPending,
 		"executionType is Create",
 		""}
 	f3a = Transition{"F3a", on(v1.AttemptCreationPending), v1.AttemptCreationPending,
 		"the Framework is suspended, and no ConfigMap made for this attempt is found",
 		"nothing is created until it is resumed"}
+	f3b = Transition{"F3b", on(v1.AttemptCreationPending), v1.AttemptCreationPending,
+		"the items of a role are not known, or their ConfigMap was not read since the attempt became pending",
+		"they are asked for; nothing is created before"}
 	f4 = Transition{"F4", on(v1.AttemptCreationPending), v1.AttemptCompleted,
-		"executionType is Stop, and no ConfigMap of this Framework exists for certain",
-		"code -210; every Task completes with -220"}
+		"executionType is Stop, or activeDeadlineSeconds is used up, and no ConfigMap of this Framework exists for certain",
+		"code -210 or -140; every Task completes with -220"}
 	f5 = Transition{"F5", on(v1.AttemptCreationPending), v1.AttemptCreationRequested,
 		"the API server has accepted the ConfigMap, or one made for this attempt is found and adopted",
 		"configMapUID and instanceUID are recorded; the creation timer starts"}
@@ -61,7 +64,7 @@ var (
 		"a Task that is not being removed runs",
 		"run times are recorded"}
 	f10 = Transition{"F10", on(v1.AttemptPreparing, v1.AttemptRunning), v1.AttemptDeletionPending,
-		"executionType is Stop, the completion policy has decided, the Framework is suspended, its scheduler has taken the attempt back, or its gang was not placed in time; the first of these decides",
+		"executionType is Stop, the completion policy has decided, activeDeadlineSeconds is over, the Framework is suspended, its scheduler has taken the attempt back, or its gang was not placed in time; the first of these decides",
 		"the completion status is recorded; Tasks without one get -220; the ConfigMap's deletion is asked for"}
 	f11 = Transition{"F11", on(v1.AttemptDeletionPending), v1.AttemptDeletionRequested,
 		"the API server has accepted the ConfigMap's deletion",
@@ -76,22 +79,22 @@ var (
 		"the retry policy says no",
 		"the retention timer starts"}
 	f15 = Transition{"F15", on(v1.AttemptCompleted), v1.AttemptCompleted,
-		"the retry policy says yes, and its delay runs, the completed attempt is not stored yet, or the Framework is suspended or being deleted",
+		"the retry policy says yes, and its delay runs, the completed attempt is not stored or archived yet, or the Framework is suspended or being deleted",
 		"retryDelaySec is recorded once"}
 	f16 = Transition{"F16", on(v1.AttemptCompleted), v1.AttemptCreationPending,
-		"the retry is due, or executionType is Stop, and the completed attempt is stored",
+		"the retry is due, and the completed attempt is stored and archived; or executionType is Stop, and it is stored",
 		"counters go up; the next attempt is made from the current spec"}
 	f17 = Transition{"F17", on(v1.Completed), v1.Completed,
 		"the retention timer runs or has expired",
-		"once expired, the Framework's deletion is asked for"}
+		"it is archived; once expired, the Framework's deletion is asked for"}
 )
 
 // The rows of the Task's table. Ground truth is the Pod recorded in podUID. Tasks are stepped only while the
-// ConfigMap is in the cache.
+// ConfigMap is in the cache, but for T2 of a Task that never had its turn.
 var (
 	t1 = Transition{"T1", on(v1.AttemptCreationPending), v1.AttemptCreationPending,
 		"the attempt is completing, or the Framework is being deleted",
-		"no Pod is created any more"}
+		"no further Pod is created"}
 	t2 = Transition{"T2", on(v1.AttemptCreationPending), v1.AttemptCompleted,
 		"the Task is to be removed or starts again with others, and no Pod of it exists for certain",
 		"code -230 or -240"}
@@ -110,6 +113,12 @@ var (
 	t5b = Transition{"T5b", on(v1.AttemptCreationPending), v1.AttemptCreationPending,
 		"the Task had no Pod when its restart group failed, and not all attempts of that group have ended",
 		"its Pod is not created until then; a Pod created in the meantime is deleted"}
+	t5c = Transition{"T5c", on(v1.AttemptCreationPending), v1.AttemptCreationPending,
+		"the parallelism of the role lets no further Task have a Pod, or Tasks with a lower index or a retry come first",
+		"no Pod is created until another Task's Pod is gone"}
+	t5d = Transition{"T5d", on(v1.AttemptCreationPending), v1.AttemptCreationPending,
+		"no list is known that begins with the items of the attempt",
+		"no Pod is created before"}
 	t6 = Transition{"T6", on(v1.AttemptCreationRequested), v1.AttemptCompleted,
 		"the cache does not show the Pod, the Task is to be removed or starts again with others or the creation timer has expired, and the Pod is deleted for certain",
 		"code -230, -240 or -111"}
@@ -120,7 +129,7 @@ var (
 		"the Pod's phase is Running",
 		"run times are recorded"}
 	t8 = Transition{"T8", on(v1.AttemptPreparing, v1.AttemptRunning), v1.AttemptDeletionPending,
-		"the Pod has succeeded or failed, or has not got to run by its startDeadline, or must avoid nodes and no other is found, or the Task is to be removed or starts again with others",
+		"the Pod has succeeded or failed, or has not got to run by its startDeadline, or has run for its activeDeadlineSeconds, or must avoid nodes and no other is found, or the Task is to be removed or starts again with others",
 		"the completion status is recorded: 0, the failure's class, the deadline's code, -241, -230 or -240; the Pod's deletion is asked for"}
 	t9 = Transition{"T9", on(v1.AttemptDeletionPending), v1.AttemptDeletionRequested,
 		"the API server has accepted the Pod's deletion",
@@ -132,19 +141,19 @@ var (
 		"the Pod is gone for certain; or it terminates and has ended, or never got a node, and only finalizers keep it",
 		"code -101 if it has no completion status"}
 	t12 = Transition{"T12", on(v1.AttemptCompleted), v1.AttemptCreationPending,
-		"the retry policy says yes, the retry is due, the attempt is not completing, and the completed attempt is stored",
+		"the retry policy says yes, the retry is due, the attempt is not completing, and the completed attempt is stored and archived",
 		"counters go up; the next attempt begins"}
 	t12a = Transition{"T12a", on(v1.AttemptCompleted), v1.AttemptCompleted,
-		"the retry policy says yes, and its delay runs, the completed attempt is not stored yet, or the Framework is being deleted",
+		"the retry policy says yes, and its delay runs, the completed attempt is not stored or archived yet, or the Framework is being deleted",
 		"retryDelaySec is recorded once, if there is a backoff"}
 	t12b = Transition{"T12b", on(v1.AttemptCompleted), v1.AttemptCompleted,
-		"the Task starts again with others, and one of them has not ended its attempt, waits for its delay, or is not stored as completed",
+		"the Task starts again with others, and one of them has not ended its attempt, waits for its delay, or is not stored as completed and archived",
 		"retryDelaySec is recorded once, if there is a delay"}
 	t13 = Transition{"T13", on(v1.AttemptCompleted), v1.Completed,
 		"the retry policy says no, and did so when the Task failed if others start again with it; or the role is gone from the spec, or the attempt is completing",
 		"the completion policy looks at the Task"}
 	t14 = Transition{"T14", on(v1.Completed), noState,
-		"a scale-down removes the Task, and its completion is stored",
+		"a scale-down removes the Task, and its completion is stored and archived",
 		"its place is dropped, or taken by a new instance"}
 	t15a = Transition{"T15a", on(v1.AttemptCreationPending, v1.AttemptCreationRequested, v1.AttemptPreparing, v1.AttemptRunning, v1.AttemptDeletionPending, v1.AttemptDeletionRequested, v1.AttemptDeleting), v1.AttemptCompleted,
 		"the Framework's attempt has completed",
@@ -155,8 +164,8 @@ var (
 )
 
 var (
-	frameworkTable = []*Transition{&f1, &f2, &f3, &f3a, &f4, &f5, &f6, &f7, &f8, &f9, &f10, &f11, &f12, &f13, &f14, &f15, &f16, &f17}
-	taskTable      = []*Transition{&t1, &t2, &t3, &t4, &t5, &t5a, &t5b, &t6, &t7a, &t7b, &t8, &t9, &t10, &t11, &t12, &t12a, &t12b, &t13, &t14, &t15a, &t15b}
+	frameworkTable = []*Transition{&f1, &f2, &f3, &f3a, &f3b, &f4, &f5, &f6, &f7, &f8, &f9, &f10, &f11, &f12, &f13, &f14, &f15, &f16, &f17}
+	taskTable      = []*Transition{&t1, &t2, &t3, &t4, &t5, &t5a, &t5b, &t5c, &t5d, &t6, &t7a, &t7b, &t8, &t9, &t10, &t11, &t12, &t12a, &t12b, &t13, &t14, &t15a, &t15b}
 )
 
 func on(states ...v1.State) []v1.State { return states }

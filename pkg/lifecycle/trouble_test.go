@@ -31,13 +31,19 @@ var scenarios = map[string][]command{
 		{"framework fancy", "a x2 fancy"}, {line: "delete pod a-0"}, {line: "delete configmap"}, {line: "exit a-0 0"},
 		{line: "exit a-1 210"},
 	},
+	"is archived": {
+		{line: "set history on"}, {"framework max=1", "a x2 max=1"},
+		{line: "exit a-0 9"}, {line: "archived lost"}, {line: "archived all"}, {line: "archived all"}, {line: "archived all"},
+		{line: "exit a-0 9"}, {line: "archived lost"}, {line: "archived all"}, {line: "archived all"}, {line: "archived all"},
+		{line: "exit a-0 0"}, {line: "exit a-1 0"}, {line: "archived all"},
+	},
 	"is deleted": {
 		{"framework", "a x2"}, {line: "delete framework"},
 	},
 }
 
-// TestTroubleAnywhere: whatever befalls any single request of the controller, be it that it crashes before it, or
-// that the request or its answer is lost, the end is the same (P5).
+// TestTroubleAnywhere: whatever trouble befalls any single request, a crash before it or the loss of the request or of its
+// answer, the end is the same (P5).
 func TestTroubleAnywhere(t *testing.T) {
 	for name, commands := range scenarios {
 		t.Run(name, func(t *testing.T) {
@@ -54,7 +60,7 @@ func TestTroubleAnywhere(t *testing.T) {
 	}
 }
 
-// play tells a scenario with some trouble, and returns what it comes to, and how many requests it took.
+// play runs a scenario with some trouble, and returns its end and the number of requests.
 func play(t *testing.T, trouble string, commands []command) (end string, requests int) {
 	story := lifecycletest.NewStory(lifecycletest.Config())
 	story.Hooks.Failed = func(err error) { t.Error(err) }
@@ -70,7 +76,7 @@ func play(t *testing.T, trouble string, commands []command) (end string, request
 	}
 	for _, c := range commands {
 		do(c)
-		do(command{line: "advance 5s"}) // what failed is tried again
+		do(command{line: "advance 5s"}) // retries whatever has failed
 	}
 	do(command{line: "land"})
 	do(command{line: "advance 1h"})

@@ -51,6 +51,11 @@ func (r *round) waitingView() waiting.View {
 		Deleting:   r.in.Framework.Deleting,
 		Roles:      r.waitingRoles(),
 		Tasks:      waitingTasks{r},
+
+		AttemptStart: r.status.AttemptStatus.StartTime.Time,
+		Completed:    r.status.StartedAfter,
+		Others:       r.in.Observed.Others,
+		OthersCircle: r.in.Observed.OthersCircle,
 	}
 	if !meta.IsStatusConditionTrue(r.status.Conditions, v1.ConditionWaiting) {
 		v.Stored = nil
@@ -58,6 +63,7 @@ func (r *round) waitingView() waiting.View {
 	if r.tooManyTasks() {
 		v.Surplus = &waiting.Surplus{Wanted: r.wantedTasks(), Most: r.maxTasks()}
 	}
+	v.Items = r.itemsInTheWay()
 	if cm := r.in.Observed.ConfigMap.ConfigMap; cm != nil && (r.configMap() != nil || r.stale()) {
 		v.ConfigMap = &waiting.ConfigMap{UID: cm.UID, Deleting: cm.Deleting, TerminationStart: cm.TerminationStart}
 	}

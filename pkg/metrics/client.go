@@ -18,13 +18,13 @@ type clientMetrics struct {
 func newClientMetrics(r *prometheus.Registry) clientMetrics {
 	return clientMetrics{
 		requests: counters(r, "api_requests_total",
-			`Requests to the API server, each try by itself; the code is "<error>" if there was no answer.`, "method", "code"),
+			"Requests to the API server. Each try counts. Without an answer, the code is <error>.", "method", "code"),
 		retries: counters(r, "api_request_retries_total",
-			"Requests to the API server that the client library repeated.", "method", "code"),
+			"Requests that the client library repeated by itself.", "method", "code"),
 		durations: histograms(r, "api_request_duration_seconds",
-			"Duration of requests to the API server, including repetitions; without watches.", requestBuckets, "method"),
+			"Duration of requests to the API server, repetitions included. Watches do not count.", requestBuckets, "method"),
 		limits: histograms(r, "api_rate_limit_duration_seconds",
-			"Time that requests have waited because of kubeClientQps.", requestBuckets, "method"),
+			"Time that requests waited because of kubeClientQps.", requestBuckets, "method"),
 	}
 }
 

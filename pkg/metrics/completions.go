@@ -8,7 +8,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
-// otherCode stands for codes that are not in Options.Codes.
+// otherCode replaces codes that are not in Options.Codes.
 const otherCode = "other"
 
 // codeLabels are the codes with a label of their own.

@@ -1,11 +1,13 @@
 package metrics
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/counts"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
@@ -18,29 +20,39 @@ type subject = controller.Subject
 func (s *Set) registerController() {
 	r := s.registry
 	s.rounds = histograms(r, "round_duration_seconds",
-		"Duration of rounds of Frameworks, by result.", roundBuckets, "result")
+		"Duration of the rounds of Frameworks; each look at a Framework is a round.", roundBuckets, "result")
 	s.writes = histograms(r, "status_write_duration_seconds",
-		"Duration of status writes, by result.", requestBuckets, "result")
-	s.writeBytes = histogram(r, "status_write_bytes", "Size of status write requests.", sizeBuckets)
+		"Duration of the requests that write a status.", requestBuckets, "result")
+	s.writeBytes = histogram(r, "status_write_bytes", "Size of the requests that write a status.", sizeBuckets)
 	s.actions = histograms(r, "action_duration_seconds",
-		"Duration of actions for Frameworks, by action and result.", requestBuckets, "action", "result")
+		"Duration of the requests for Frameworks, such as create_pod.", requestBuckets, "action", "result")
 	s.watches = counters(r, "watch_errors_total",
-		"Lists and watches that ended with an error and were restarted.", "resource")
+		"Lists and watches that ended with an error and were restarted. Lost connections do not count.", "resource")
 	s.attempts, s.retries = map[subject]*prometheus.CounterVec{}, map[subject]*prometheus.CounterVec{}
 	for _, of := range []subject{controller.OfFramework, controller.OfTask} {
-		s.attempts[of] = counters(r, string(of)+"_attempts_completed_total", "Completed attempts.", "code", "type")
+		plural := map[subject]string{controller.OfFramework: "Frameworks", controller.OfTask: "Tasks"}[of]
+		s.attempts[of] = counters(r, string(of)+"_attempts_completed_total", "Completed attempts of "+plural+".", "code", "type")
 		s.retries[of] = counters(r, string(of)+"_retries_total",
-			"Retries, by whether they count against maxRetryCount.", "accountable")
+			"Attempts of "+plural+" that were followed by another attempt.", "accountable")
 		s.retries[of].WithLabelValues("true")
 		s.retries[of].WithLabelValues("false")
 	}
 	s.nodesAvoided = counters(r, "nodes_avoided_total",
-		"Nodes that Pods of a Framework were made to avoid, by source.", "source")
+		"Nodes that Pods of a Framework began to avoid.", "source")
 	s.nodesAvoided.WithLabelValues(byPolicy)
 	s.nodesAvoided.WithLabelValues(byPlugin)
 	s.nodesNeeded = counter(r, "avoided_nodes_needed_total",
-		"Nodes that Pods of a Framework had to avoid and may use again, as no other node was found.")
-	s.deletions = counters(r, "deletions_total", "Pods and ConfigMaps that the controller has deleted, by cause.", "kind", "cause")
+		"Avoided nodes that Pods of a Framework may use again, because a Pod found no other node.")
+	s.historyDropped = counter(r, "history_records_dropped_total",
+		"Records that a sink of the history has not stored, and that nobody waits for any longer. Each sink counts.")
+	s.logsMissed = counters(r, "history_logs_not_collected_total",
+		"Pods whose logs no sink of the history is known to keep: busy if too many Pods waited, timeout without an answer in time, failed after an error.", "reason")
+	for _, why := range controller.AllLogsMissed() {
+		s.logsMissed.WithLabelValues(string(why))
+	}
+	s.shadowVerdicts = counters(r, "plugin_shadow_verdicts_total",
+		"Failed Pods about which a classifier in shadow, or a rule by its code, was asked, by how its verdict compares with the one that counts: same, other_type, other_code, other_advice, no_opinion or unanswered.", "plugin", "rule", "outcome")
+	s.deletions = counters(r, "deletions_total", "Pods and ConfigMaps that the controller deleted. A later forced deletion of the same Pod counts again; deletions by the garbage collector do not count.", "kind", "cause")
 	s.zero()
 }
 
@@ -112,6 +124,23 @@ func (s *Set) NodeAvoided(advised bool) {
 // NodesNeeded counts nodes that may be used again.
 func (s *Set) NodesNeeded(number int) { s.nodesNeeded.Add(float64(number)) }
 
+// HistoryDropped counts records that a sink does not have.
+func (s *Set) HistoryDropped(records int) { s.historyDropped.Add(float64(records)) }
+
+// LogsNotCollected counts a Pod whose logs are not kept.
+func (s *Set) LogsNotCollected(why controller.LogsMissed) {
+	s.logsMissed.WithLabelValues(string(why)).Inc()
+}
+
+// ShadowVerdict counts what a classifier or a rule in shadow says.
+func (s *Set) ShadowVerdict(by consult.InShadow, outcome consult.ShadowOutcome) {
+	rule := ""
+	if by.Rule != 0 {
+		rule = strconv.Itoa(int(by.Rule))
+	}
+	s.shadowVerdicts.WithLabelValues(by.Plugin, rule, string(outcome)).Inc()
+}
+
 // Deleted counts a deleted object.
 func (s *Set) Deleted(kind reason.Kind, cause reason.Cause) {
 	s.deletions.WithLabelValues(string(kind), cause.String()).Inc()
@@ -131,12 +160,12 @@ type Source interface {
 func (s *Set) Follow(source Source) {
 	s.registry.MustRegister(population{
 		source:     source,
-		frameworks: describe("frameworks", "Frameworks by state.", "state"),
-		tasks:      describe("tasks", "Tasks by state.", "state"),
-		waiting:    describe("frameworks_waiting", "Waiting Frameworks, by reason.", "reason"),
-		rounds:     describe("rounds_under_way", "Rounds of Frameworks that are under way."),
-		actions:    describe("actions_under_way", "Actions that are under way."),
-		queued:     describe("actions_queued", "Actions that wait for their turn."),
+		frameworks: describe("frameworks", "Frameworks now, by their stored state.", "state"),
+		tasks:      describe("tasks", "Tasks now, by their stored state.", "state"),
+		waiting:    describe("frameworks_waiting", "Frameworks now with a true condition Waiting, by its stored reason.", "reason"),
+		rounds:     describe("rounds_under_way", "Rounds that are in progress."),
+		actions:    describe("actions_under_way", "Requests for Frameworks that are in progress. At most 32. Without a client rate, requests that take longer than 0.5 s do not count towards the 32; then the limit is 32 for each namespace and 160 in total."),
+		queued:     describe("actions_queued", "Requests for Frameworks that wait for their turn."),
 	})
 }
 

@@ -2,8 +2,8 @@
 //
 // It promises that no label has a value that users choose freely, such as the name of a Framework or a namespace, so the
 // number of series is bounded; that methods called within rounds take a fraction of a microsecond; and that the cost of a
-// scrape does not depend on the numbers of Frameworks and Tasks. The metrics and their meaning are in the table of
-// docs/user-manual/operations.md, which a test compares with the code.
+// scrape does not depend on the numbers of Frameworks and Tasks. The table of
+// docs/reference/metrics.md is made from the help of the metrics.
 //
 //	m := metrics.New(metrics.Options{Version: version, Codes: codes})
 //	host := pluginhost.New(pluginhost.Options{OnCall: m.PluginCalled})

@@ -11,7 +11,7 @@ type historyCounters struct{ lines, bytes prometheus.Counter }
 func newHistoryCounters(r *prometheus.Registry) historyCounters {
 	return historyCounters{
 		lines: counter(r, "history_lines_total", "Lines of the history in the log."),
-		bytes: counter(r, "history_bytes_total", "Size of the history in the log."),
+		bytes: counter(r, "history_bytes_total", "Size of the history in the log, in bytes."),
 	}
 }
 

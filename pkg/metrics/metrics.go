@@ -34,13 +34,16 @@ type Set struct {
 	retries    map[subject]*prometheus.CounterVec
 	watches    *prometheus.CounterVec
 	// by source, and without label
-	nodesAvoided *prometheus.CounterVec
-	nodesNeeded  prometheus.Counter
-	deletions    *prometheus.CounterVec
-	plugins      pluginCalls
-	history      historyCounters
-	queue        queueMetrics
-	client       clientMetrics
+	nodesAvoided   *prometheus.CounterVec
+	nodesNeeded    prometheus.Counter
+	historyDropped prometheus.Counter
+	logsMissed     *prometheus.CounterVec
+	shadowVerdicts *prometheus.CounterVec
+	deletions      *prometheus.CounterVec
+	plugins        pluginCalls
+	history        historyCounters
+	queue          queueMetrics
+	client         clientMetrics
 }
 
 // New returns a Set with all counts at zero.
@@ -67,7 +70,7 @@ func (s *Set) Handler() http.Handler {
 
 func buildInfo(version string) prometheus.Collector {
 	g := prometheus.NewGaugeVec(prometheus.GaugeOpts{
-		Namespace: namespace, Name: "build_info", Help: "1; the labels say what was built.",
+		Namespace: namespace, Name: "build_info", Help: "Always 1. The labels have the version of the controller and of Go.",
 	}, []string{"version", "go_version"})
 	g.WithLabelValues(version, runtime.Version()).Set(1)
 	return g
@@ -106,12 +109,12 @@ func histogramOptions(name, help string, bounds []float64) prometheus.HistogramO
 
 // Upper bounds of the buckets of histograms.
 var (
-	// From a decision in memory to what waits for a request until its timeout, in seconds.
+	// From a decision in memory to a request that runs into its timeout, in seconds.
 	roundBuckets = []float64{0.0005, 0.002, 0.01, 0.05, 0.2, 1, 5, 30}
 	// From a quick answer of the API server to the timeout, in seconds.
 	requestBuckets = []float64{0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30}
 	// From a plugin that answers at once to the longest timeout that can be configured, in seconds.
 	pluginBuckets = []float64{0.0002, 0.0005, 0.001, 0.003, 0.01, 0.05, 0.25, 1, 5, 30, 300}
-	// From a small status to what can be stored, in bytes.
+	// From a small status to the largest that can be stored, in bytes.
 	sizeBuckets = []float64{1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 512 << 10, 1 << 20, 3 << 19}
 )

@@ -3,6 +3,7 @@ package metrics
 import (
 	"errors"
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/counts"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
@@ -20,7 +22,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// scene is what the metrics look at.
+// scene is the state that the metrics observe.
 type scene struct {
 	states  []counts.ByState
 	waiters []counts.ByReason
@@ -47,7 +49,7 @@ func whole(s *scene) *Set {
 func scrape(t *testing.T, m *Set) string {
 	t.Helper()
 	w := httptest.NewRecorder()
-	m.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	m.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	if w.Code != 200 {
 		t.Fatalf("%d: %s", w.Code, w.Body)
 	}
@@ -89,13 +91,18 @@ func TestController(t *testing.T) {
 	m.Retried(controller.OfFramework, false)
 	m.NodeAvoided(true)
 	m.NodesNeeded(3)
+	m.HistoryDropped(5)
+	m.LogsNotCollected(controller.LogsBusy)
+	m.ShadowVerdict(consult.InShadow{Plugin: "tomorrow"}, consult.ShadowOtherType)
+	m.ShadowVerdict(consult.InShadow{Rule: -1300}, consult.ShadowNoOpinion)
 	m.Deleted(reason.Pod, reason.ScaleDown)
 	m.WatchBroke("pods")
 	page := scrape(t, m)
 	requireLines(t, page,
 		`frameworks{state="AttemptRunning"} 2`, `tasks{state="AttemptRunning"} 7`, `frameworks{state="Invalid"} 1`,
 		`frameworks_waiting{reason="Unschedulable"} 2`, `frameworks_waiting{reason="other"} 0`,
-		`rounds_under_way 3`, `actions_under_way 4`, `actions_queued 5`,
+		`rounds_under_way 3`, `plugin_shadow_verdicts_total{outcome="other_type",plugin="tomorrow",rule=""} 1`,
+		`plugin_shadow_verdicts_total{outcome="no_opinion",plugin="",rule="-1300"} 1`, `actions_under_way 4`, `actions_queued 5`,
 		`round_duration_seconds_count{result="done"} 1`, `round_duration_seconds_bucket{result="failed",le="0.2"} 0`,
 		`round_duration_seconds_bucket{result="failed",le="1"} 1`,
 		`status_write_duration_seconds_count{result="stale"} 1`, `status_write_duration_seconds_count{result="done"} 0`,
@@ -103,7 +110,8 @@ func TestController(t *testing.T) {
 		`action_duration_seconds_sum{action="create_pod",result="refused"} 1`, `action_duration_seconds_count{action="delete_pod",result="done"} 0`,
 		`task_retries_total{accountable="true"} 1`, `framework_retries_total{accountable="false"} 1`, `framework_retries_total{accountable="true"} 0`,
 		`watch_errors_total{resource="pods"} 1`,
-		`nodes_avoided_total{source="plugin"} 1`, `nodes_avoided_total{source="policy"} 0`, `avoided_nodes_needed_total 3`,
+		`nodes_avoided_total{source="plugin"} 1`, `nodes_avoided_total{source="policy"} 0`, `avoided_nodes_needed_total 3`, `history_records_dropped_total 5`,
+		`history_logs_not_collected_total{reason="busy"} 1`, `history_logs_not_collected_total{reason="timeout"} 0`,
 		`deletions_total{cause="ScaleDown",kind="Pod"} 1`, `deletions_total{cause="AttemptEnded",kind="ConfigMap"} 0`,
 	)
 	if strings.Contains(page, `tasks{state="Invalid"}`) {
@@ -119,7 +127,7 @@ func TestController(t *testing.T) {
 	}
 }
 
-// Who leads may change while the process runs.
+// The leader may change while the process runs.
 func TestLeader(t *testing.T) {
 	s := &scene{}
 	m := whole(s)
@@ -128,7 +136,7 @@ func TestLeader(t *testing.T) {
 	requireLines(t, scrape(t, m), "leader 1")
 }
 
-// Whatever containers, users and plugins come up with, there is only so much to tell apart.
+// The number of label values is bounded, whatever containers, users and plugins return.
 func TestCompletionsAreBounded(t *testing.T) {
 	m := whole(&scene{})
 	transient := v1.CompletionType{Name: v1.CompletionFailed, Attributes: []v1.CompletionTypeAttribute{v1.AttributeTransient}}
@@ -196,7 +204,7 @@ func TestQueue(t *testing.T) {
 		`workqueue_longest_running_processor_seconds 4`)
 }
 
-// The names of what requests are about are in their addresses, and must not become labels.
+// Addresses of requests contain the names of objects, which must not become labels.
 func TestClients(t *testing.T) {
 	m := whole(&scene{})
 	m.FollowClients()
@@ -237,7 +245,7 @@ func (broken) Write([]byte) (int, error) { return 0, errors.New("broken") }
 
 var _ io.Writer = broken{}
 
-// What is called within rounds costs next to nothing, and no memory.
+// Calls within rounds cost next to nothing, and no memory.
 func BenchmarkObserver(b *testing.B) {
 	m := whole(&scene{})
 	failed := completion.Predefined(completion.CodePodExternalDeleted, "")
@@ -261,6 +269,6 @@ func BenchmarkScrape(b *testing.B) {
 	m := whole(&scene{})
 	h := m.Handler()
 	for b.Loop() {
-		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/metrics", nil))
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	}
 }

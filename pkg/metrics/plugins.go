@@ -15,13 +15,13 @@ type pluginCalls struct {
 func newPluginCalls(r *prometheus.Registry) pluginCalls {
 	return pluginCalls{
 		calls: counters(r, "plugin_calls_total",
-			"Calls to plugins, by result.", "plugin", "kind", "method", "result"),
+			"Calls to plugins.", "plugin", "kind", "method", "result"),
 		questions: counters(r, "plugin_questions_total",
-			"Questions to plugins; a call may carry many.", "plugin", "kind", "method"),
+			"Questions to plugins. One call can ask about many failed Pods.", "plugin", "kind", "method"),
 		faults: counters(r, "plugin_faults_total",
-			"Calls to plugins without a usable answer, by reason.", "plugin", "kind", "reason"),
+			"Calls to plugins without a usable answer.", "plugin", "kind", "reason"),
 		durations: histograms(r, "plugin_call_duration_seconds",
-			"Duration of calls to plugins, answered or not.", pluginBuckets, "plugin", "kind", "method"),
+			"Duration of calls to plugins, with or without an answer.", pluginBuckets, "plugin", "kind", "method"),
 	}
 }
 
@@ -46,10 +46,10 @@ type PluginSource interface {
 func (s *Set) FollowPlugins(source PluginSource) {
 	s.registry.MustRegister(pluginHealth{
 		source: source,
-		up:     describe("plugin_up", "1 if the plugin runs and answers, 0 otherwise.", "plugin", "kind"),
+		up:     describe("plugin_up", "1 if the plugin runs and answers, otherwise 0.", "plugin", "kind"),
 		state: describe("plugin_state",
-			"1 for the current state of the plugin, 0 for the others.", "plugin", "kind", "state"),
-		restarts: describe("plugin_restarts_total", "Restarts of the plugin's process.", "plugin", "kind"),
+			"1 for the current state of the plugin, 0 for its other states.", "plugin", "kind", "state"),
+		restarts: describe("plugin_restarts_total", "Restarts of the process of the plugin since its configuration last changed.", "plugin", "kind"),
 	})
 }
 

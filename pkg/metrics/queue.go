@@ -14,14 +14,14 @@ type queueMetrics struct {
 
 func newQueueMetrics(r *prometheus.Registry) queueMetrics {
 	return queueMetrics{
-		depth: gauge(r, "workqueue_depth", "Frameworks waiting for a round."),
+		depth: gauge(r, "workqueue_depth", "Frameworks that wait for a round."),
 		unfinished: gauge(r, "workqueue_unfinished_work_seconds",
-			"Total time of the rounds under way so far."),
+			"Time that the rounds in progress have taken so far, in total."),
 		longest: gauge(r, "workqueue_longest_running_processor_seconds",
-			"Time of the longest round under way so far."),
-		adds: counter(r, "workqueue_adds_total", "Frameworks added to the queue of rounds."),
+			"Time that the longest round in progress has taken so far."),
+		adds: counter(r, "workqueue_adds_total", "Additions of Frameworks to the queue of rounds."),
 		waits: histogram(r, "workqueue_queue_duration_seconds",
-			"Time that Frameworks have waited for a round.", roundBuckets),
+			"Time that Frameworks waited for a round.", roundBuckets),
 		work: histogram(r, "workqueue_work_duration_seconds", "Duration of rounds.", roundBuckets),
 	}
 }

@@ -54,7 +54,7 @@ func (a AvoidedNodes) Equal(b AvoidedNodes) bool {
 
 func (a AvoidedNodes) none() bool { return len(a.Prefer)+len(a.Require) == 0 }
 
-// AvoidsStrictly reports whether a Pod is annotated as one that must avoid nodes.
+// AvoidsStrictly reports whether a Pod's annotation says that it must avoid nodes.
 func AvoidsStrictly(pod metav1.Object) bool {
 	return pod.GetAnnotations()[v1.KeyAvoidNodes] == string(v1.AvoidRequire)
 }
@@ -110,8 +110,8 @@ func prefer(affinity object, others nodeTerm) error {
 	return nil
 }
 
-// require adds to each required term, as any one of them suffices. An empty term fits no node, and must not come to fit
-// by this.
+// require adds these requirements to each required term, because any one of the terms suffices. An empty term matches no node, and must not
+// match one afterwards.
 func require(affinity object, others nodeTerm) error {
 	const key = "requiredDuringSchedulingIgnoredDuringExecution"
 	if others.none() {
@@ -158,7 +158,7 @@ func nodeTermOf(term object) (out nodeTerm, err error) {
 
 func (t nodeTerm) none() bool { return len(t.expressions)+len(t.fields) == 0 }
 
-// addTo adds these requirements to those of a term, and returns it.
+// addTo adds these requirements to the given ones in a term, and returns the term.
 func (t nodeTerm) addTo(term map[string]any, given nodeTerm) map[string]any {
 	if len(t.expressions) > 0 {
 		term["matchExpressions"] = append(given.expressions, t.expressions...)

@@ -28,7 +28,7 @@ func notHost(values string) string {
 
 func TestAffinityOfPodsThatAvoidNodes(t *testing.T) {
 	tests := map[string]struct {
-		affinity string // of the template; empty if it has none
+		affinity string // in the template; empty for none
 		avoided  objects.AvoidedNodes
 		want     string
 	}{
@@ -114,7 +114,7 @@ func buildAvoiding(t *testing.T, template string, avoided objects.AvoidedNodes, 
 	return parse(t, body)
 }
 
-// What a scheduler's plugin wants of nodes stays.
+// Requirements on nodes from a scheduler's plugin are kept.
 func TestAvoidedNodesBesideHints(t *testing.T) {
 	patch := &pluginpb.PodPatch{AffinityJson: []byte(`{"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
 		{"matchExpressions": [` + inZone + `]}]}}}`)}
@@ -124,7 +124,7 @@ func TestAvoidedNodesBesideHints(t *testing.T) {
 	diff(t, at(pod, "spec", "affinity"), parse(t, []byte(want)))
 }
 
-// A Pod that is to be on one node is not made to be refused there.
+// A Pod whose template names its node must not be refused there.
 func TestTemplateThatNamesItsNode(t *testing.T) {
 	pod := buildAvoiding(t, `{"spec": {"nodeName": "a"}}`, objects.AvoidedNodes{Require: []string{"a"}})
 	if spec := pod["spec"].(map[string]any); spec["affinity"] != nil {
@@ -135,7 +135,7 @@ func TestTemplateThatNamesItsNode(t *testing.T) {
 	}
 }
 
-// That a Pod must avoid nodes, only the controller says.
+// Only the controller marks a Pod as having to avoid nodes.
 func TestTemplateDoesNotClaimToAvoidNodes(t *testing.T) {
 	for _, key := range []string{"", `, "{{FC_TASK_INDEX}}": "x"`} {
 		pod := build(t, `{"metadata": {"annotations": {"FC_AVOID_NODES": "Require"`+key+`}}}`)
@@ -145,7 +145,7 @@ func TestTemplateDoesNotClaimToAvoidNodes(t *testing.T) {
 	}
 }
 
-// Without nodes to avoid, a Pod is what it always was.
+// Without nodes to avoid, the Pod does not change.
 func TestNothingAvoided(t *testing.T) {
 	const template = `{"spec": {"affinity": "odd"}}`
 	diff(t, buildAvoiding(t, template, objects.AvoidedNodes{}), build(t, template))
@@ -174,7 +174,7 @@ func TestNodesAvoidedBy(t *testing.T) {
 	list := []v1.AvoidedNode{
 		{Name: "b", Mode: v1.AvoidPrefer}, {Name: "a", Mode: v1.AvoidPrefer}, {Name: "a", Mode: v1.AvoidRequire, Role: "w"},
 		{Name: "c", Mode: v1.AvoidRequire, Role: "other"}, {Name: "b", Mode: v1.AvoidPrefer, Role: "w"},
-		// what somebody may have written into a status
+		// invalid entries, as somebody may have written them into a status
 		{Name: "", Mode: v1.AvoidPrefer}, {Name: "No Node", Mode: v1.AvoidRequire}, {Name: strings.Repeat("x", 300), Mode: v1.AvoidRequire},
 		{Name: "d", Mode: "Odd"},
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
-// A Pod says which containers complete it if its role has any, whatever its template says.
+// A Pod lists the containers that complete it if its role has any, and ignores such a list in its template.
 func TestCompletionContainers(t *testing.T) {
 	for _, template := range []string{`{}`, `{"metadata": {"annotations": {"FC_COMPLETION_CONTAINERS": "x"}}}`} {
 		for _, names := range [][]string{nil, {"main"}, {"main", "log"}} {

@@ -9,9 +9,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// ConfigMap is the object that stands for one attempt of a Framework: it owns the attempt's Pods and has no data
-// (contract 1.4, 1.5). It has its finalizer from the start, because somebody other than the controller may delete it
-// first.
+// ConfigMap represents one attempt of a Framework: it owns the attempt's Pods and has no data (contract 1.4, 1.5). It has its finalizer
+// from the start, because somebody other than the controller may delete it first.
 func ConfigMap(f Owner, attemptID int32) *corev1.ConfigMap {
 	name := v1.ConfigMapName(f.Name)
 	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{

@@ -9,7 +9,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// containerLists are the lists of containers that get our variables. Ephemeral containers stay as they are.
+// containerLists are the lists of containers that get our variables. Ephemeral containers are left unchanged.
 var containerLists = []string{"initContainers", "containers"}
 
 // setContainers prepares the containers and init containers of a Pod's spec.

@@ -1,5 +1,5 @@
 // Package objects builds the objects that the controller creates: the ConfigMap and the Pods of an attempt, which it
-// recognises later, and the companions of a Framework, the Service for its names and the Secret with its keys.
+// recognizes later, and the companions of a Framework, the Service for its names and the Secret with its keys.
 //
 // It promises that a Pod consists of its template, the additions of contract 1.4 to 1.8, and the names and keys that a
 // spec asks for, nothing else: unknown fields, numbers and text reach the API server as the user wrote them. It is
@@ -13,8 +13,8 @@
 //	body, err := builder.Build(task)                           // JSON to POST
 //	id, ok := objects.Identify(pod)                            // the way back
 //
-// A template is parsed once into a tree of maps and lists. What the controller adds is put into that tree
-// with variables in place of values that differ from Pod to Pod; the tree is then written out as a pattern,
+// A template is parsed once into a tree of maps and lists. The additions of the controller go into that
+// tree, with variables in place of values that differ from Pod to Pod. The tree is then written out as a pattern,
 // which is JSON text with gaps. A Pod is a filled-in pattern:
 //
 //	template -> tree -> Pod tree with variables -> pattern   (NewPodBuilder)

@@ -16,9 +16,9 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/quantity"
 )
 
-// FuzzBuild: for any bytes as a template, Build does what the naive twin does, and both or neither fail, with names and keys
-// and without; the size is known
-// before it is built, and what would be too large, or take the API server long, and nothing else, is refused beside that.
+// FuzzBuild: for any bytes as a template, Build does the same as the naive twin, and both or neither fail, with names and keys and without;
+// the size is known before the Pod is built. Beyond that, Build refuses exactly the Pods that would be too large, or slow to parse for the
+// API server.
 func FuzzBuild(f *testing.F) {
 	for _, role := range recordedFramework(f).Spec.TaskRoles {
 		f.Add([]byte(role.Task.Pod), role.Name, int32(0))
@@ -96,14 +96,14 @@ func compareWithTwin(t *testing.T, template []byte, task objects.Task, spec *v1.
 
 // builderOf makes a builder as a controller does.
 func builderOf(role string, template []byte, spec *v1.FrameworkSpec) *objects.PodBuilder {
-	with := objects.Additions{Network: objects.NetworkOf(spec)}
+	with := objects.Additions{Network: objects.NetworkOf(spec), Volumes: objects.VolumesOf(spec, role)}
 	if spec.SSH != nil {
 		with.KeysAt = spec.SSH.MountPath
 	}
 	return objects.NewPodBuilderWith(role, template, with)
 }
 
-// adversaries are templates of those who want to keep others from their work.
+// adversaries are templates meant to keep others from their work.
 func adversaries() []string {
 	deep := func(before, after string, n int) string {
 		return strings.Repeat(before, n) + "1" + strings.Repeat(after, n)
@@ -154,7 +154,7 @@ func TestBuildEqualsTwin(t *testing.T) {
 	}
 }
 
-// Everything in a template without tokens comes out again, apart from what the contract sets.
+// Everything in a template without tokens is kept, apart from the fields that the contract sets.
 func TestTemplateSurvives(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))

@@ -10,14 +10,14 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// unknownAttempt stands for an attempt id that an object does not have. It equals no real one.
+// unknownAttempt replaces a missing attempt id. It equals no real one.
 const unknownAttempt = -1
 
 // Identity is the purpose for which an existing ConfigMap or Pod was created.
 //
 // Names and ControllerUID come from the object's own name and its controller reference, by which contract 2.10 finds
-// the Framework of an event. The rest comes from annotations, which anybody may edit or remove, and some of which
-// earlier releases of the original did not write: missing UIDs are empty, and attempt ids that are missing or malformed
+// the Framework of an event. The rest comes from annotations, which anybody may edit or remove. Earlier releases
+// of the original did not write all of them. Missing UIDs are empty, and attempt ids that are missing or malformed
 // are -1. Do not treat two empty UIDs as equal.
 type Identity struct {
 	// KindFramework for an attempt ConfigMap, KindConfigMap for a Pod.
@@ -37,8 +37,8 @@ type Identity struct {
 	TaskAttemptID int32
 }
 
-// Identify reads the identity of an object. It is not ok for an object that cannot be one of ours: one whose controller
-// is of another kind, or whose name does not belong to that controller's name. An object that is ok may still be
+// Identify reads the identity of an object. It is not ok for an object that cannot belong to a Framework: its
+// controller is of another kind, or its name does not belong to that controller's name. An object that is ok may still be
 // somebody else's or an old one: compare its UIDs.
 func Identify(o metav1.Object) (id Identity, ok bool) {
 	controller := metav1.GetControllerOfNoCopy(o)

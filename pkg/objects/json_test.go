@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// decode reads one JSON value and keeps numbers as they are written.
+// decode reads one JSON value and keeps numbers unchanged.
 func decode(data []byte) (value any, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
@@ -34,7 +34,7 @@ func parse(t testing.TB, data []byte) map[string]any {
 // diff fails unless the two are equal, numbers digit by digit.
 func diff(t testing.TB, got, want any) {
 	t.Helper()
-	// Indented, what is nested deeply takes seconds.
+	// Indenting deeply nested values takes seconds.
 	if string(compact(t, got)) != string(compact(t, want)) {
 		t.Errorf("got\n%s\nwant\n%s", indent(t, got), indent(t, want))
 	}

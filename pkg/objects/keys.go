@@ -10,8 +10,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// KeyVolume is the name of the volume from which containers get the keys. If a template has a volume of that name, that
-// one is mounted instead.
+// KeyVolume is the name of the volume from which containers get the keys. If a template has a volume of that name, the template's volume is
+// mounted instead.
 const KeyVolume = "fc-ssh"
 
 // keyMode is the mode that ssh requires of a private key's file: only its owner may read it. If the Pod has an fsGroup,
@@ -50,8 +50,8 @@ func KeySecret(f Owner, mountPath string, keys KeyPair) *corev1.Secret {
 	}
 }
 
-// clientConfig disables host key questions of ssh: the names of Pods are reused with other addresses and host keys. The
-// bare name of a Pod stands for its name in the Framework's Service, as launchers such as Open MPI cut off the rest.
+// clientConfig disables host key questions of ssh: the names of Pods are reused with other addresses and host keys. The bare name of a Pod
+// resolves to its name in the Framework's Service, as launchers such as Open MPI cut off the rest.
 func clientConfig(framework, dir string) string {
 	return lines(
 		"Host "+framework+"-* !*.*",
@@ -112,7 +112,7 @@ func mountKeysIn(container object, dir string) error {
 	return nil
 }
 
-// field returns a field of a value that may be an object; nil if there is none.
+// field returns a field of an object; nil if the value is no object or lacks the field.
 func field(of any, key string) any {
 	fields, _ := of.(map[string]any)
 	return fields[key]

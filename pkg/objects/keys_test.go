@@ -13,7 +13,7 @@ import (
 
 var withKeys = &v1.FrameworkSpec{SSH: &v1.SSHSpec{MountPath: "/root/.ssh"}}
 
-// Each container has the keys, and nobody but root reads them.
+// Each container has the keys, and only root may read them.
 func TestKeysAreMounted(t *testing.T) {
 	template := `{"spec":{"initContainers":[{}],"containers":[{"volumeMounts":[{"name":"data","mountPath":"/data"}]}],"volumes":[{"name":"data"}]}}`
 	pod := built(t, withKeys, template, demoTask)
@@ -29,7 +29,7 @@ func TestKeysAreMounted(t *testing.T) {
 	}
 }
 
-// What a template mounts there, and a volume of its own of that name, stay.
+// A template's own mount at that path, and its own volume of that name, are kept.
 func TestTemplateKeepsItsMounts(t *testing.T) {
 	template := `{"spec":{"containers":[{"volumeMounts":[{"name":"own","mountPath":"/root/.ssh"}]},{}],"volumes":[{"name":"fc-ssh","emptyDir":{}}]}}`
 	pod := built(t, withKeys, template, demoTask)

@@ -42,13 +42,13 @@ func checkMerge(spec, patch map[string]any) error {
 	if pairs <= mostPairs {
 		return nil
 	}
-	return fmt.Errorf("merging its lists with those of the spec would take %d comparisons; it must be at most %d", pairs, mostPairs)
+	return fmt.Errorf("merging its lists with the lists of the spec would take %d comparisons; it must be at most %d", pairs, mostPairs)
 }
 
 // lists are the lists in a tree, by the keys that lead to them.
 type lists map[string]struct{ number, elements, longest int }
 
-// collect adds the lists of a tree; if wanted is not nil, only those with the same paths.
+// collect adds the lists of a tree; if wanted is not nil, only lists whose paths are in wanted.
 func (l lists) collect(tree any, path string, wanted lists) {
 	switch v := tree.(type) {
 	case map[string]any:

@@ -10,9 +10,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
-// naivePod builds a Pod the way contract 1.7 and 1.8 tell it, one step after the other on plain text and
-// plain maps, and then adds the names and the keys that a spec asks for. It is what Build is compared with. Names in the Task
-// must need no escaping.
+// naivePod builds a Pod as contract 1.7 and 1.8 describe it, one step after the other on plain text and plain maps, and then adds the names
+// and the keys that a spec asks for. Build is compared with it. Names in the Task must need no escaping.
 func naivePod(template []byte, t objects.Task, spec *v1.FrameworkSpec) (pod map[string]any, err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -8,11 +8,11 @@ import (
 
 // Network is the information that the Pods of a Framework get about each other.
 type Network struct {
-	// hosts: a Pod gets its name as hostname and its Framework's as subdomain, for which there is a Service.
+	// hosts: a Pod gets its name as hostname, and as subdomain the name of its Framework's Service.
 	hosts bool
 	// Roles in the order of the spec. If several have the same name, the first counts.
 	roles []roleSize
-	// Environment of all containers. It is written once for all roles, as it lists each of them.
+	// Environment of all containers. It is rendered once for all roles, because it lists each of them.
 	environment pattern
 }
 

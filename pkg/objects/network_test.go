@@ -45,7 +45,7 @@ func TestNamesOfPods(t *testing.T) {
 	}
 }
 
-// A container is told of the others between what it is told of itself and what its template says, which may refer to both.
+// The variables about other Tasks come after a container's own and before the template's, which may refer to both.
 func TestCounts(t *testing.T) {
 	spec := &v1.FrameworkSpec{Network: &v1.NetworkSpec{}, TaskRoles: []v1.TaskRoleSpec{
 		{Name: "ps", TaskNumber: 2}, {Name: "worker", TaskNumber: 7}, {Name: "none", TaskNumber: 0}, {Name: "ps", TaskNumber: 50},
@@ -81,7 +81,7 @@ func TestRanks(t *testing.T) {
 	}
 }
 
-// What a template of many containers makes a Pod get is told, if it is too much.
+// If variables in many containers make a Pod too large, the error names them.
 func TestManyRolesAndContainers(t *testing.T) {
 	spec := &v1.FrameworkSpec{Network: &v1.NetworkSpec{}}
 	for i := range 200 {

@@ -50,7 +50,7 @@ func (p podPatch) applyTo(pod object) error {
 	if err != nil {
 		return err
 	}
-	// The named fields come first: an empty container name means the first one of the template.
+	// The typed fields come first: an empty container name means the first container of the template.
 	for _, step := range []func(object) error{p.patchScheduling, p.addTolerations, p.addGates, p.patchContainers} {
 		if err := step(spec); err != nil {
 			return err
@@ -72,7 +72,7 @@ func (p podPatch) patchMetadata(pod object) error {
 	return setTexts(metadata, "annotations", p.GetAnnotations())
 }
 
-// setTexts puts texts into the object under key; they replace those of the same name.
+// setTexts puts texts into the object under key; they replace entries with the same name.
 func setTexts(parent object, key string, texts map[string]string) error {
 	if len(texts) == 0 {
 		return nil

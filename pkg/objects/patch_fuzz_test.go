@@ -14,8 +14,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// FuzzPatched: whatever a template and a scheduler plugin say, and whatever of it is let through, the Pod is its Task's: its
-// name, namespace, controller and marks are ours.
+// FuzzPatched: for any template and plugin's patch, and any permission to patch, the Pod still belongs to its Task: its name, namespace,
+// controller and marks are ours.
 func FuzzPatched(f *testing.F) {
 	for template, patch := range map[string]*pluginpb.PodPatch{
 		`{"metadata":{"namespace":"kube-system","labels":{"FC_FRAMEWORK_NAME":"x"}},"spec":{"containers":[{"name":"a","env":[{"name":"FC_POD_UID"}]}]}}`: {
@@ -48,7 +48,7 @@ func FuzzPatched(f *testing.F) {
 	})
 }
 
-// holdIdentity reads a Pod as the API server does, for which "Name" is not "name".
+// holdIdentity reads a Pod as the API server does, which distinguishes "Name" from "name".
 func holdIdentity(t *testing.T, body []byte) {
 	t.Helper()
 	var pod struct {

@@ -151,7 +151,7 @@ func TestPatchedErrors(t *testing.T) {
 		{``, &pluginpb.PodPatch{SpecJson: []byte(`{"$patch": "x"}`)}, hints + ".spec_json: merging it into " + template + ".spec: "},
 		{`{"spec": {"containers": [{"name": "a"}]}}`, &pluginpb.PodPatch{SpecJson: []byte(`{"containers": ["x"]}`)}, hints + ".spec_json: merging it into " + template + ".spec: "},
 		{many("volumes", `{"name": "a"}`, 4000), &pluginpb.PodPatch{SpecJson: []byte(`{"volumes": [{"name": "a"}]}`)},
-			hints + ".spec_json: merging its lists with those of the spec would take 16004000 comparisons; it must be at most 10000000"},
+			hints + ".spec_json: merging its lists with the lists of the spec would take 16004000 comparisons; it must be at most 10000000"},
 	}
 	for _, tt := range tests {
 		_, err := objects.Patched("worker", []byte(tt.template), tt.patch)
@@ -161,7 +161,7 @@ func TestPatchedErrors(t *testing.T) {
 	}
 }
 
-// Only lists that are merged count, and lists in them by what they have themselves.
+// Only merged lists count, and lists within them by their own length.
 func TestLongListsThatAreNotMerged(t *testing.T) {
 	for _, patch := range []string{`{"volumes": [{"name": "v"}]}`, `{"containers": [{"name": "a", "args": ["x"]}]}`, `{"new": [1]}`} {
 		template := `{"spec": {"x": [1` + strings.Repeat(",1", 10_000) + `], "new": [[1]], "containers": [{"name": "a", "env": [{}` + strings.Repeat(",{}", 10_000) + `]}]}}`
@@ -171,7 +171,7 @@ func TestLongListsThatAreNotMerged(t *testing.T) {
 	}
 }
 
-// Each gate is there once, however many there are.
+// Each gate is listed once, however often it is given.
 func TestManyGatesAndContainers(t *testing.T) {
 	gates, containers := []string{"a", "a", "b"}, []*pluginpb.ContainerPatch{{Name: "x", Limits: map[string]string{"cpu": "1"}}, {Limits: map[string]string{"memory": "1"}}}
 	got, err := objects.Patched("worker", []byte(`{"spec": {"schedulingGates": [{"name": "b"}, {"name": "c"}], "containers": [{}, {"name": "x"}, {"name": "x"}]}}`),
@@ -191,7 +191,7 @@ func TestNoPatchLeavesTheTemplate(t *testing.T) {
 	}
 }
 
-// Placeholders in a patch are replaced like those in a template, and what the controller sets itself wins.
+// Placeholders in a patch are replaced as in a template, and the fields that the controller sets itself win.
 func TestPatchedPod(t *testing.T) {
 	patch := &pluginpb.PodPatch{
 		Labels:      map[string]string{"index": "{{FC_TASK_INDEX}}", "FC_TASK_INDEX": "9"},

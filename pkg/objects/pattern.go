@@ -9,13 +9,14 @@ type pattern []piece
 type piece struct {
 	text     string
 	variable variable
+	item     string // name of the variable of an item, with taskItem
 }
 
 // append adds the text to out, with the values put in.
 func (p pattern) append(out []byte, v *values) []byte {
 	for i := range p {
 		out = append(out, p[i].text...)
-		out = append(out, v[p[i].variable]...)
+		out = append(out, v.of(p[i])...)
 	}
 	return out
 }
@@ -26,10 +27,11 @@ func (p pattern) join(v *values) string { return string(p.append(nil, v)) }
 // inJSON are the values as they are put into a pattern of JSON: unchanged, as strings or parts of strings. The
 // environment is built from them.
 func (v values) inJSON(env pattern) *values {
-	for i := range v {
-		v[i] = jsonText(v[i])
+	for i := range v.fixed {
+		v.fixed[i] = jsonText(v.fixed[i])
 	}
-	v[environment] = env.join(&v)
+	v.fixed[environment] = env.join(&v) + itemEnvironment(v.item)
+	v.itemInJSON = true
 	return &v
 }
 
@@ -37,7 +39,7 @@ func (v values) inJSON(env pattern) *values {
 func (p pattern) size(v *values) int {
 	size := 0
 	for i := range p {
-		size += len(p[i].text) + len(v[p[i].variable])
+		size += len(p[i].text) + len(v.of(p[i]))
 	}
 	return size
 }
@@ -51,7 +53,7 @@ func jsonText(text string) string {
 	return string(quoted[1 : len(quoted)-1])
 }
 
-// isPlain reports whether text needs no escaping. Names and UIDs, the values of variables, need none.
+// isPlain reports whether text needs no escaping. Names and UIDs, the values of most variables, need none.
 func isPlain(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {

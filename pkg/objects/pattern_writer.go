@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// jsonPattern writes a tree as JSON. In the tree, a variable stands for a string, and a pattern for raw JSON; a token
-// in a string becomes a variable. Keys are written unchanged and sorted, so that equal trees give equal text.
+// jsonPattern writes a tree as JSON. In the tree, a variable is written as a string, and a pattern as raw JSON; a token in a string becomes
+// a variable. Keys are written unchanged and sorted, so that equal trees give equal text.
 func jsonPattern(tree any) pattern {
 	var w patternWriter
 	w.value(tree)
@@ -90,7 +90,7 @@ func (w *patternWriter) string(p pattern) {
 	w.text = append(w.text, '"')
 	for _, piece := range p {
 		w.text = append(w.text, jsonText(piece.text)...)
-		w.variable(piece.variable)
+		w.variable(piece)
 	}
 	w.text = append(w.text, '"')
 }
@@ -99,14 +99,15 @@ func (w *patternWriter) string(p pattern) {
 func (w *patternWriter) json(p pattern) {
 	for _, piece := range p {
 		w.text = append(w.text, piece.text...)
-		w.variable(piece.variable)
+		w.variable(piece)
 	}
 }
 
-func (w *patternWriter) variable(v variable) {
-	if v == noVariable {
+// variable writes the variable of a piece.
+func (w *patternWriter) variable(of piece) {
+	if of.variable == noVariable {
 		return
 	}
-	w.done = append(w.done, piece{string(w.text), v})
+	w.done = append(w.done, piece{string(w.text), of.variable, of.item})
 	w.text = w.text[:0]
 }

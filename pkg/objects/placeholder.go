@@ -4,6 +4,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/items"
 )
 
 // The contract (1.7) replaces tokens in the JSON text of the template. Outside of a string "{{" is not JSON,
@@ -19,35 +22,55 @@ const (
 func parseTokens(text string) pattern {
 	var out pattern
 	for text != "" {
-		before, token, after := cutToken(text)
-		out = append(out, piece{before, token})
+		before, after := cutToken(text)
+		out = append(out, before)
 		text = after
 	}
 	return out
 }
 
 // cutToken finds the first token. Without one, before is the whole text.
-func cutToken(text string) (before string, token variable, after string) {
+func cutToken(text string) (before piece, after string) {
 	for at := 0; ; at++ {
 		next := strings.Index(text[at:], tokenStart)
 		if next < 0 {
-			return text, noVariable, ""
+			return piece{text: text}, ""
 		}
 		at += next
-		if token, after := tokenAtStart(text[at:]); token != noVariable {
-			return text[:at], token, after
+		if token, item, after := tokenAtStart(text[at:]); token != noVariable {
+			return piece{text[:at], token, item}, after
 		}
 	}
 }
 
-func tokenAtStart(text string) (token variable, after string) {
+// tokenAtStart returns the token with which text starts, and for an item the name of its variable.
+func tokenAtStart(text string) (token variable, item, after string) {
 	text = strings.TrimPrefix(text, tokenStart)
 	for _, token := range tokens {
 		if after, ok := strings.CutPrefix(text, variableKeys[token]+tokenEnd); ok {
-			return token, after
+			return token, "", after
 		}
 	}
-	return noVariable, ""
+	if !strings.HasPrefix(text, v1.KeyTaskItem) {
+		return noVariable, "", ""
+	}
+	if name, after, ok := strings.Cut(text, tokenEnd); ok && items.NameOf(strings.TrimPrefix(name, v1.KeyTaskItem+"_")) == name || ok && name == v1.KeyTaskItem {
+		return taskItem, name, after
+	}
+	return noVariable, "", ""
+}
+
+// itemsNamed returns the variables of items that a text names.
+func itemsNamed(text string) (names []string) {
+	if !strings.Contains(text, tokenStart+v1.KeyTaskItem) {
+		return nil // as nearly always
+	}
+	for _, p := range parseTokens(text) {
+		if p.variable == taskItem && !slices.Contains(names, p.item) {
+			names = append(names, p.item)
+		}
+	}
+	return names
 }
 
 // hasTokenInKey reports whether the tree itself depends on the Task.
@@ -55,7 +78,7 @@ func hasTokenInKey(tree any) bool {
 	switch node := tree.(type) {
 	case map[string]any:
 		for key, value := range node {
-			if _, token, _ := cutToken(key); token != noVariable || hasTokenInKey(value) {
+			if p, _ := cutToken(key); p.variable != noVariable || hasTokenInKey(value) {
 				return true
 			}
 		}
@@ -65,8 +88,8 @@ func hasTokenInKey(tree any) bool {
 	return false
 }
 
-// replaceKeys returns a copy of the tree with the tokens in keys replaced, but not those in values. If two keys become
-// equal, the one that sorted last before wins, as it does for a JSON reader.
+// replaceKeys returns a copy of the tree with the tokens in keys replaced, but not those in values. If two keys become equal, the one whose
+// original sorts last wins, as in a JSON reader.
 func replaceKeys(tree any, v *values) any {
 	switch node := tree.(type) {
 	case map[string]any:

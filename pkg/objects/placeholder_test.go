@@ -91,7 +91,7 @@ func TestKeysThatBecomeEqual(t *testing.T) {
 	diff(t, at(pod, "metadata", "labels", "l-7"), "token")
 }
 
-// Replacement comes first, so a key may become one that the controller owns, or one that it looks for.
+// Replacement comes first, so a key may become one that the controller sets or looks for.
 func TestKeysThatBecomeSpecial(t *testing.T) {
 	task := demoTask
 	task.RoleName = "containers"

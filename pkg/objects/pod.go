@@ -25,6 +25,11 @@ func podTree(metadata, spec object, a additions) (map[string]any, error) {
 			return nil, err
 		}
 	}
+	for i := range a.volumes {
+		if err := mountVolume(spec, &a.volumes[i]); err != nil {
+			return nil, err
+		}
+	}
 	if err := setContainers(spec); err != nil {
 		return nil, err
 	}

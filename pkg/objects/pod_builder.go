@@ -19,6 +19,8 @@ type PodBuilder struct {
 	template  v1.PodTemplate
 	keysVary  bool
 	additions additions
+	// itemsNamed are the variables of items that the template names.
+	itemsNamed []string
 	// Why no Pod can be built from the template.
 	err error
 }
@@ -31,12 +33,13 @@ func NewPodBuilder(role string, template v1.PodTemplate) *PodBuilder {
 
 // additions are the parts of each Pod of a builder that come neither from its template nor from its identity.
 type additions struct {
-	strict      bool    // it must avoid nodes (annotation v1.KeyAvoidNodes)
-	completion  string  // containers that complete it (annotation v1.KeyCompletionContainers); empty for all
-	hosts       bool    // it gets the names by which DNS finds it
-	keysAt      string  // directory of the keys in each container; empty if there are none
-	environment pattern // of each container
-	firstRank   int64   // of the role's Tasks among all
+	strict      bool   // it must avoid nodes (annotation v1.KeyAvoidNodes)
+	completion  string // containers that complete it (annotation v1.KeyCompletionContainers); empty for all
+	hosts       bool   // it gets the names by which DNS finds it
+	keysAt      string // directory of the keys in each container; empty for none
+	volumes     []v1.VolumeSpec
+	environment pattern // environment of each container
+	firstRank   int64   // rank of the role's first Task among all Tasks
 }
 
 // newPodBuilder makes Build fail with the error if it is not nil.
@@ -45,6 +48,7 @@ func newPodBuilder(path string, template v1.PodTemplate, a additions, err error)
 	if err != nil {
 		return b
 	}
+	b.itemsNamed = itemsNamed(string(template))
 	tree, err := parseTree(template)
 	switch {
 	case err != nil:
@@ -65,26 +69,33 @@ func NewPatchedPodBuilder(role string, template v1.PodTemplate, patches ...*plug
 
 // Additions are parts of Pods beside their templates. The zero value adds nothing.
 type Additions struct {
-	// Avoided are nodes that Pods avoid, whatever else the template and the patches say about nodes. A template that
+	// Avoided are nodes that Pods avoid, whatever else the template and the patches require of nodes. A template that
 	// names its node is left unchanged: no scheduler handles such a Pod, and a kubelet refuses one that must avoid its
 	// node.
 	Avoided AvoidedNodes
 	// Network is the information that Pods get about each other; nil for none.
 	Network *Network
-	// CompletionContainers are those of TaskSpec; empty if all containers complete a Pod.
+	// CompletionContainers as in TaskSpec; empty if all containers complete a Pod.
 	CompletionContainers []string
 	// KeysAt is the directory in which each container finds the Framework's keys; empty if there are none.
 	KeysAt string
+	// Volumes that containers have.
+	Volumes []v1.VolumeSpec
+	// Memory that containers get at least.
+	Memory []v1.ContainerMemory
 }
 
 // NewPodBuilderWith is NewPatchedPodBuilder for Pods with additions.
 func NewPodBuilderWith(role string, template v1.PodTemplate, with Additions, patches ...*pluginpb.PodPatch) *PodBuilder {
 	path := templatePath(role)
-	a := additions{keysAt: with.KeysAt, environment: environmentText, completion: strings.Join(with.CompletionContainers, ",")}
+	a := additions{keysAt: with.KeysAt, volumes: with.Volumes, environment: environmentText, completion: strings.Join(with.CompletionContainers, ",")}
 	if n := with.Network; n != nil {
 		a.hosts, a.environment, a.firstRank = n.hosts, n.environment, n.firstRank(role)
 	}
 	patched, err := Patched(role, template, patches...)
+	if err == nil && len(with.Memory) > 0 {
+		patched, err = WithMemory(role, patched, with.Memory)
+	}
 	if err == nil && !with.Avoided.none() {
 		patched, a.strict, err = with.Avoided.addTo(patched, path)
 	}
@@ -115,8 +126,8 @@ func (b *PodBuilder) Size(t Task) (int, error) {
 	return size, err
 }
 
-// Cost estimates the bytes of memory that it takes to build the Pod, and to hold it. That is its size for nearly every
-// template, and little if there is none to build; the estimate costs no more than reading through the template.
+// Cost estimates the bytes of memory needed to build the Pod and to hold it. For nearly every template this is the Pod's size, and it is
+// little if no Pod can be built; the estimate costs no more than reading through the template.
 func (b *PodBuilder) Cost(t Task) int {
 	if b.keysVary {
 		return costOfTrees * len(b.template)
@@ -135,7 +146,10 @@ func (b *PodBuilder) prepare(t Task) (p *podPattern, inJSON *values, size int, e
 		return nil, nil, 0, b.err
 	}
 	v := t.values()
-	v[taskRank] = strconv.FormatInt(b.additions.firstRank+int64(t.Index), 10)
+	if err := b.setItem(&v, t); err != nil {
+		return nil, nil, 0, err
+	}
+	v.fixed[taskRank] = strconv.FormatInt(b.additions.firstRank+int64(t.Index), 10)
 	if p, err = b.patternFor(&v); err != nil {
 		return nil, nil, 0, err
 	}
@@ -145,6 +159,21 @@ func (b *PodBuilder) prepare(t Task) (p *podPattern, inJSON *values, size int, e
 	inJSON = v.inJSON(b.additions.environment)
 	size = p.text.size(inJSON)
 	return p, inJSON, size, checkSize(size, p, inJSON, b.path)
+}
+
+// setItem sets the values of the Task's item. An item without a key that the template names is a mistake, as the name would be taken for
+// the value.
+func (b *PodBuilder) setItem(v *values, t Task) error {
+	if t.Item == nil {
+		return nil
+	}
+	v.item = t.Item.Variables()
+	for _, name := range b.itemsNamed {
+		if v.indexOf(name) < 0 {
+			return fmt.Errorf("%s: it has the placeholder %s%s%s, and item %d of the role has no such key", b.path, tokenStart, name, tokenEnd, t.Index)
+		}
+	}
+	return nil
 }
 
 func (b *PodBuilder) patternFor(v *values) (*podPattern, error) {

@@ -184,7 +184,7 @@ func TestBuilderIsReusable(t *testing.T) {
 	}
 }
 
-// Names that no API server accepts still make valid JSON, so that the API server is the one to say so.
+// Names that no API server accepts still result in valid JSON, so that the API server reports the mistake.
 func TestNamesAreEscaped(t *testing.T) {
 	task := demoTask
 	task.Framework.Name = `a"\<` + "\n"

@@ -20,8 +20,8 @@ import (
 // quantityPlaces locates the quantities in a value. nil means there are none.
 type quantityPlaces struct {
 	here   bool
-	fields map[string]*quantityPlaces // of an object with fields of its own
-	each   *quantityPlaces            // of a list, or of an object with any keys
+	fields map[string]*quantityPlaces // for an object with fields of its own
+	each   *quantityPlaces            // for a list, or an object with any keys
 }
 
 var quantitiesOfPods = placesIn(reflect.TypeFor[corev1.PodSpec]())
@@ -114,10 +114,10 @@ type varyingQuantity struct {
 	text pattern
 }
 
-// checkQuantities checks the quantities of a Pod's spec, and returns those that vary.
+// checkQuantities checks the quantities of a Pod's spec, and returns the ones that vary.
 func checkQuantities(spec object) (vary []varyingQuantity, err error) {
 	err = quantitiesOfPods.eachIn(spec.fields, spec.path, func(path, text string) error {
-		if _, token, _ := cutToken(text); token != noVariable {
+		if p, _ := cutToken(text); p.variable != noVariable {
 			vary = append(vary, varyingQuantity{path, parseTokens(text)})
 			return nil
 		}

@@ -22,7 +22,7 @@ var quantityPlaces = map[string]string{
 	`{"volumes":[{"downwardAPI":{"items":[{"resourceFieldRef":{"divisor":%s}}]}}]}`:                  "volumes[0].downwardAPI.items[0].resourceFieldRef.divisor",
 }
 
-// What the API server would take hours to parse is not sent to it, wherever it is; everything else is for it to judge.
+// Quantities that the API server would parse for hours are refused, wherever they are; it judges all others itself.
 func TestLargeExponents(t *testing.T) {
 	task := demoTask
 	task.RoleName = "e2000000000"
@@ -42,7 +42,7 @@ func TestLargeExponents(t *testing.T) {
 	}
 }
 
-// Text that only looks like a quantity is nobody's business.
+// Text that only looks like a quantity is left alone.
 func TestWhatIsNoQuantity(t *testing.T) {
 	for _, template := range []string{
 		`{"metadata":{"labels":{"a":"1e-2000000000"}}}`, `{"spec":{"containers":[{"name":"1e-2000000000","env":[{"name":"A","value":"1e-2000000000"}]}]}}`,

@@ -5,7 +5,7 @@ import "fmt"
 // MaxPodBytes is the maximum size of a request's JSON in bytes. The API server answers 413 to a larger one.
 const MaxPodBytes = 3 << 20
 
-// MaxContainers is the maximum number of containers and init containers of a Pod, as each has our variables in it.
+// MaxContainers is the maximum number of containers and init containers of a Pod, as each has the controller's variables in it.
 var MaxContainers = MaxPodBytes / len(environmentText.join(&values{}))
 
 // checkContainers refuses too large a Pod before it is built: a container may take three bytes in a template, and
@@ -33,5 +33,5 @@ func checkSize(size int, p *podPattern, v *values, path string) error {
 		return nil
 	}
 	return fmt.Errorf("%s: the Pod would have %d bytes, but the API server accepts at most %d; %d of them are the variables of the Task in its %d containers",
-		path, size, MaxPodBytes, p.containers*len(v[environment]), p.containers)
+		path, size, MaxPodBytes, p.containers*len(v.fixed[environment]), p.containers)
 }

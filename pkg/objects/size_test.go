@@ -11,7 +11,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
-// allocated returns how many bytes a function takes, including what is freed meanwhile.
+// allocated returns how many bytes a function allocates, including bytes freed meanwhile.
 func allocated(do func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -20,12 +20,12 @@ func allocated(do func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// many is a template with a list of so many equal things in its spec.
+// many is a template with a list of n equal things in its spec.
 func many(field, thing string, n int) string {
 	return `{"spec":{"` + field + `":[` + thing + strings.Repeat(","+thing, n-1) + `]}}`
 }
 
-// A template of empty containers is refused before anything large is made of it.
+// A template of empty containers is refused before anything large is built from it.
 func TestTooManyContainers(t *testing.T) {
 	for _, field := range []string{"containers", "initContainers"} {
 		template := many(field, "{}", 400_000)
@@ -57,7 +57,7 @@ func TestBuilderIsAsSmallAsItsTemplate(t *testing.T) {
 	}
 }
 
-// A Pod of just the size that the API server takes is built, and one of a byte more is not: its Task is told why.
+// A Pod of exactly the API server's maximum size is built, and a Pod one byte larger is not: the error says why.
 func TestLargestPod(t *testing.T) {
 	template := func(filling int) *objects.PodBuilder {
 		return objects.NewPodBuilder("w", []byte(`{"spec":{"x":"`+strings.Repeat("x", filling)+`","containers":[{},{}]}}`))
@@ -87,7 +87,7 @@ func TestManyPlaceholders(t *testing.T) {
 	}
 }
 
-// What it costs to build a Pod is at least its size, and told also where keys vary.
+// Cost is at least half the size of the Pod, also where keys vary.
 func TestCost(t *testing.T) {
 	for _, template := range []string{benchmarkTemplate, strings.Replace(benchmarkTemplate, `"app"`, tokenInKey, 1), `{}`, ``,
 		`{"metadata":{"labels":{` + tokenInKey + `:"` + strings.Repeat("x", 1000) + `"}}}`, many("containers", "{}", 100)} {

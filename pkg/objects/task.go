@@ -1,12 +1,14 @@
 package objects
 
 import (
+	"slices"
 	"strconv"
 
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/items"
 )
 
 // Task identifies one attempt of one Task. The Pods of one template differ only in it; names and instance UIDs that
@@ -23,14 +25,42 @@ type Task struct {
 	// InstanceUID of the Task in the status.
 	UID       string
 	AttemptID int32
+	// Item of the Task; nil if its role has no items.
+	Item *items.Item
 }
 
 // values are the values of all variables for one Pod. The value of noVariable is the empty string.
-type values [variableCount]string
+type values struct {
+	fixed [variableCount]string
+	// item are the variables of the Task's item; nil if the role has no items.
+	item []items.Variable
+	// itemInJSON: the values of the item are escaped for JSON when they are put in.
+	itemInJSON bool
+}
+
+// of returns the value of the variable in a piece. Placeholders for items remain in the Pods of a role without items.
+func (v *values) of(p piece) string {
+	if p.variable != taskItem {
+		return v.fixed[p.variable]
+	}
+	i := v.indexOf(p.item)
+	switch {
+	case i < 0:
+		return tokenStart + p.item + tokenEnd
+	case v.itemInJSON:
+		return jsonText(v.item[i].Value)
+	}
+	return v.item[i].Value
+}
+
+// indexOf returns the index of a variable of the item; -1 if the item has none of that name.
+func (v *values) indexOf(name string) int {
+	return slices.IndexFunc(v.item, func(i items.Variable) bool { return i.Name == name })
+}
 
 func (t Task) values() values {
 	name := t.Framework.Name
-	return values{
+	return values{fixed: [variableCount]string{
 		frameworkNamespace:          t.Framework.Namespace,
 		frameworkName:               name,
 		taskRoleName:                t.RoleName,
@@ -48,7 +78,7 @@ func (t Task) values() values {
 		taskAttemptInstanceUID: v1.InstanceUID(t.AttemptID, "$("+v1.KeyPodUID+")"),
 		hostname:               hostnameOf(v1.PodName(name, t.RoleName, t.Index)),
 		serviceName:            v1.ServiceName(name),
-	}
+	}}
 }
 
 // hostnameOf returns a Pod's name if it can be a hostname unchanged, or the empty string.

@@ -54,7 +54,7 @@ func asObject(value any, path string) (object, error) {
 	return object{}, wrongKind(path, "an object", value)
 }
 
-// object returns the object under key, and adds an empty one if there is none.
+// object returns the object under key, adding an empty one if it is missing.
 func (o object) object(key string) (object, error) {
 	child, err := asObject(o.fields[key], o.path+"."+key)
 	if err != nil {
@@ -64,7 +64,7 @@ func (o object) object(key string) (object, error) {
 	return child, nil
 }
 
-// list returns the list under key, which is empty if there is none.
+// list returns the list under key; nil if it is missing.
 func (o object) list(key string) ([]any, error) {
 	switch v := o.fields[key].(type) {
 	case nil:

@@ -29,6 +29,8 @@ const (
 	serviceName
 	// environment is the JSON of all variables that containers get, without brackets. It has no key of its own.
 	environment
+	// taskItem is the item of the Task, or the value of one of its keys. It has no key of its own.
+	taskItem
 	variableCount
 )
 

@@ -12,7 +12,7 @@ const Version = 1
 
 // Minor is the minor version of the protocol: it grows with each added field. Both sides state theirs in Describe,
 // where 0 means older than minor versions.
-const Minor = 2
+const Minor = 5
 
 // Handshake is the agreement of controller and plugin before they talk. The cookie protects nothing: a program uses it
 // to detect that the controller started it, and not a curious user.

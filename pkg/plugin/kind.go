@@ -1,6 +1,6 @@
 package plugin
 
-// Kind is the subject of a plugin's questions. It is the name of a gRPC service in plugin.proto, and the kind of a
+// Kind is the subject of a plugin's questions, or HistorySink. It is the name of a gRPC service in plugin.proto, and the kind of a
 // plugin in the controller's configuration. The empty Kind is not valid.
 type Kind string
 
@@ -9,7 +9,10 @@ const (
 	KindFailureClassifier Kind = "FailureClassifier"
 	KindCompletionPolicy  Kind = "CompletionPolicy"
 	KindSchedulerHints    Kind = "SchedulerHints"
+	KindHistorySink       Kind = "HistorySink"
 )
 
 // Kinds returns all kinds.
-func Kinds() []Kind { return []Kind{KindFailureClassifier, KindCompletionPolicy, KindSchedulerHints} }
+func Kinds() []Kind {
+	return []Kind{KindFailureClassifier, KindCompletionPolicy, KindSchedulerHints, KindHistorySink}
+}

@@ -6,4 +6,6 @@ const (
 	MaxMessage = 4 << 20
 	// MaxBatch is the maximum number of Pods in a question to a FailureClassifier.
 	MaxBatch = 256
+	// MaxRecords is the maximum number of records in a request to a HistorySink.
+	MaxRecords = 1000
 )

@@ -12,7 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// Plugin is the set of services of a program. At least one of the three kinds must be set.
+// Plugin is the set of services of a program. At least one of the four kinds must be set.
 type Plugin struct {
 	// Version of the program, such as "1.4.2"; recorded with its decisions. Empty if it has none.
 	Version string
@@ -32,12 +32,20 @@ type Plugin struct {
 	FailureClassifier FailureClassifier
 	// Judges Pods that have not started to run; it may be set beside a FailureClassifier, or instead. Nil is never
 	// asked.
-	PendingJudge     PendingJudge
+	PendingJudge PendingJudge
+	// Have the controller read the last events of each Pod that it asks about, for FailedPod.Events.
+	WantsEvents      bool
 	CompletionPolicy CompletionPolicy
 	SchedulerHints   SchedulerHints
+	HistorySink      HistorySink
+	// Collects logs of Pods before they are deleted; only beside a HistorySink. Nil is never asked.
+	LogCollector LogCollector
+	// Called after Configure; it reports whether LogCollector is to be asked, for a plugin whose parameters decide that. Nil
+	// always asks it.
+	CollectsLogs func() bool
 }
 
-// Register adds the services to a gRPC server: Plugin, and those of the kinds that are set. Serve calls it; tests call
+// Register adds the services to a gRPC server: Plugin, and the services of the kinds that are set. Serve calls it; tests call
 // it to ask a plugin without starting a program.
 func (p Plugin) Register(s grpc.ServiceRegistrar) {
 	pluginpb.RegisterPluginServer(s, describer{plugin: p})
@@ -49,6 +57,9 @@ func (p Plugin) Register(s grpc.ServiceRegistrar) {
 	}
 	if p.SchedulerHints != nil {
 		pluginpb.RegisterSchedulerHintsServer(s, hintsServer{hints: p.SchedulerHints})
+	}
+	if p.HistorySink != nil {
+		pluginpb.RegisterHistorySinkServer(s, sinkServer{sink: p.HistorySink, logs: p.LogCollector})
 	}
 }
 
@@ -99,7 +110,8 @@ func (d describer) Describe(_ context.Context, r *pluginpb.DescribeRequest) (*pl
 			return nil, refusal(err)
 		}
 	}
-	out := &pluginpb.DescribeResponse{Version: d.plugin.Version, JudgesPending: d.plugin.PendingJudge != nil, Minor: Minor}
+	out := &pluginpb.DescribeResponse{Version: d.plugin.Version, JudgesPending: d.plugin.PendingJudge != nil, Minor: Minor,
+		CollectsLogs: d.plugin.collectsLogs(), WantsEvents: d.plugin.WantsEvents}
 	if d.plugin.FrameworkParameters != nil {
 		out.FrameworkParameters = &pluginpb.FrameworkParameters{Keys: d.plugin.FrameworkParameters}
 	}

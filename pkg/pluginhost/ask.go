@@ -29,7 +29,7 @@ type Verdicts struct {
 }
 
 // Classify asks a FailureClassifier about Pods. Concurrent questions share a call. It returns an error, a *Fault or
-// that of ctx, only if every Pod has a fault; Verdicts then has the faults, too. The caller must not change the Pods
+// the error of ctx, only if every Pod has a fault; Verdicts then has the faults, too. The caller must not change the Pods
 // afterwards.
 func (h *Host) Classify(ctx context.Context, name string, pods []*pluginpb.FailedPod) (Verdicts, Source, error) {
 	s, c, err := h.find(name, plugin.KindFailureClassifier)
@@ -85,7 +85,7 @@ func allFaults(pods []*pluginpb.FailedPod, f *Fault) Verdicts {
 	return v
 }
 
-// checkedVerdicts returns the usable part of an answer. The fault concerns the answer as a whole; nil if there is none.
+// checkedVerdicts returns the usable part of an answer. The fault concerns the answer as a whole; nil without one.
 func (c Config) checkedVerdicts(pods []*pluginpb.FailedPod, answer *pluginpb.ClassifyResponse) (Verdicts, *Fault) {
 	usable, wrong, err := answers.CheckVerdicts(pods, answer)
 	v := Verdicts{Given: usable, Faults: map[string]*Fault{}}
@@ -228,8 +228,8 @@ func tryOnce[Q, A proto.Message](ctx context.Context, s *slot, v *permit, c call
 	return none, fault, again
 }
 
-// classify makes one call about several Pods. The fault concerns the call, if no Pod has an outcome; the counted fault
-// may also be that of a single verdict.
+// classify makes one call about several Pods. The fault concerns the call, if no Pod has an outcome; counted may also be the fault of a
+// single verdict.
 func (s *slot) classify(v *permit, pods []*pluginpb.FailedPod) (verdicts Verdicts, fault, counted *Fault) {
 	if pods = v.child.judgeable(pods); len(pods) == 0 {
 		return Verdicts{}, nil, nil

@@ -27,7 +27,7 @@ type asker struct {
 	mu       sync.Mutex
 	waiting  int
 	outcomes map[string]outcome // by UID
-	source   Source             // of the last answer
+	source   Source             // source of the last answer
 }
 
 // outcome is the result of a question. Neither field is set if the plugin has no opinion.
@@ -100,7 +100,7 @@ type batcher struct {
 
 	mu       sync.Mutex
 	queue    []*question // in the order of turns
-	turn     int         // of the last question taken
+	turn     int         // turn of the last question taken
 	pace     pace
 	senders  int
 	closed   bool
@@ -110,15 +110,15 @@ type batcher struct {
 	further *time.Timer
 }
 
-// perTurn is the number of Pods of one asker that go before those of others: ten thousand of one Framework must not
-// delay the single Pod of another.
+// perTurn is the number of Pods of one asker that go before the next asker's: ten thousand Pods of one Framework must not delay the single
+// Pod of another.
 const perTurn = 16
 
 func newBatcher(s *slot) *batcher {
 	return &batcher{slot: s, pace: newPace(), inFlight: map[string]int{}}
 }
 
-// close prevents further senders, and returns once there is none. Later questions have no process to go to.
+// close prevents further senders, and returns once none is left. Later questions have no process to go to.
 func (b *batcher) close() {
 	b.mu.Lock()
 	b.closed = true
@@ -258,9 +258,8 @@ func (b *batcher) fail(f *Fault, claimed bool) {
 	}
 }
 
-// nextBatch removes the questions of the next call from the queue. They are of one namespace, so that their fate does
-// not affect others. It also removes questions whose askers have given up, and returns those that may not be asked now,
-// with their faults.
+// nextBatch removes the questions of the next call from the queue. They belong to one namespace, so that their fate does not affect others.
+// It also removes questions whose askers have given up, and returns questions that may not be asked now, with their faults.
 func (b *batcher) nextBatch(trial bool) (batch []*question, held map[*question]*Fault) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -278,7 +277,7 @@ func (b *batcher) nextBatch(trial bool) (batch []*question, held map[*question]*
 		if q.asker.ctx.Err() != nil {
 			continue
 		}
-		if !b.fitsLocked(q, batch, trial) || uids[q.pod.GetUid()] { // of another asker: a UID names one Pod in a call
+		if !b.fitsLocked(q, batch, trial) || uids[q.pod.GetUid()] { // it belongs to another asker, and a UID identifies one Pod in a call
 			rest = append(rest, q)
 			continue
 		}

@@ -69,8 +69,8 @@ func (b *batcher) landed(batch []*question) {
 	}
 }
 
-// remaining splits the questions of a call into those to be asked again, if that may help, and those that are done. The
-// fault is the call's: the plugin may have failed on one of many, or there were too many for its time.
+// remaining splits the questions of a call into questions to be asked again, if that may help, and finished ones. The fault is the call's:
+// the plugin may have failed on one of many, or there were too many for its time.
 func (s *slot) remaining(batch []*question, v *permit, verdicts Verdicts, fault *Fault) (back, done []*question) {
 	ended := mayHaveEnded(v.child, fault)
 	together := &group{trial: true}

@@ -122,7 +122,7 @@ func TestQueuesAreNoFaults(t *testing.T) {
 	}
 }
 
-// One asker with many Pods does not keep another waiting until all of them are judged.
+// One asker with many Pods does not make another wait until all of them are judged.
 func TestAskersTakeTurns(t *testing.T) {
 	w := newWorld(t, config("p", "rpc"))
 	w.ready("p")

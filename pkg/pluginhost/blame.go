@@ -80,8 +80,8 @@ func (s *slot) suspectsOfLocked(ch *child) []*permit {
 	return all
 }
 
-// countLocked counts a fault against its Framework, its namespace and the plugin. If nobody gets answers, the process
-// is replaced, whoever asks.
+// countLocked counts a fault against its Framework, its namespace and the plugin. If no question gets an answer, the process is replaced,
+// whoever asks.
 func (s *slot) countLocked(v *permit, o owner, fault *Fault, end bool) {
 	now := time.Now()
 	for _, held := range s.circuits.fail(o, fault, end, now) {
@@ -92,7 +92,7 @@ func (s *slot) countLocked(v *permit, o owner, fault *Fault, end bool) {
 
 // countPluginLocked counts a fault against the plugin only.
 func (s *slot) countPluginLocked(v *permit, namespace string, fault *Fault, end bool) {
-	opened := s.circuit.fail(ofPlugin, fault, namespace, false, time.Now())
+	opened := s.circuit.fail(s.limits(), fault, namespace, false, time.Now())
 	if opened {
 		time.AfterFunc(time.Until(s.circuit.until), s.wakeWaiting)
 	}
@@ -129,7 +129,7 @@ func (s *slot) beginTrialLocked(v *permit) {
 	})
 }
 
-// beginLocked records the owners of the question for which a permit is used, and how often it was suspected before.
+// beginLocked records the owners of the question for which a permit is used, and how often the question was suspected before.
 func (v *permit) beginLocked(s *slot, owners []owner, suspicions int) {
 	v.owners, v.suspicions = owners, suspicions
 	if s.onTrial == v && suspicions > 1 {

@@ -56,7 +56,7 @@ func (q *quiet) note(i int, err error, took time.Duration) {
 	q.answers.Add(1)
 }
 
-// end fails the test if any of them has got no answer, or a late one.
+// end fails the test if any question got no answer, or a late one.
 func (q *quiet) end(t *testing.T) {
 	t.Helper()
 	close(q.stop)
@@ -65,10 +65,10 @@ func (q *quiet) end(t *testing.T) {
 	if len(q.wrong) > 0 {
 		t.Errorf("%d without an answer: %.500q", len(q.wrong), q.wrong)
 	}
-	if q.slowest > 15*time.Second { // a machine that is busy takes its time; it is 1 s for verdicts mostly, 3 s for decisions
+	if q.slowest > 15*time.Second { // a busy machine needs longer; mostly it is 1 s for verdicts, 3 s for decisions
 		t.Errorf("one had to wait for %s", q.slowest)
 	}
-	// Nobody may have asked since the last crash, so that the process is still being started again.
+	// There may have been no question since the last crash, so that the process is still being restarted.
 	q.until("ready again", func() bool { return q.health("p").State == Ready })
 }
 
@@ -80,8 +80,8 @@ func (w *world) judged(p *pluginpb.FailedPod) error {
 	return err
 }
 
-// Frameworks of one author, each of which crashes, hangs or bloats the plugin, cost only themselves: it is soon not asked
-// about them any more, and everybody else gets the plugin's own answer in time.
+// Frameworks of one author that crash, hang or bloat the plugin harm only themselves: the plugin is soon no longer asked about them, and
+// everybody else gets the plugin's own answer in time.
 func TestOneAuthorAgainstAll(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only on Linux the memory of plugins is known")
@@ -103,7 +103,7 @@ func TestOneAuthorAgainstAll(t *testing.T) {
 	}
 }
 
-// attack asks what the plugin stumbles over about Frameworks of a namespace, until it is not asked about any of them.
+// attack asks about Frameworks of a namespace on which the plugin stumbles, until it is no longer asked about any of them.
 func (w *world) attack(behaviour string) {
 	var bad sync.WaitGroup
 	for i := range 20 {
@@ -153,7 +153,8 @@ func TestOneAuthorAgainstAllPolicies(t *testing.T) {
 	others.end(t)
 }
 
-// Others of the same namespace go on being asked about while only one Framework makes trouble, and it is told why it is not.
+// While only one Framework makes trouble, the plugin is still asked about others of its namespace, and the fault says why it is not asked
+// about the one.
 func TestOneFrameworkIsHeldBack(t *testing.T) {
 	w := newWorld(t, config("p", "rpc"))
 	for i := range 2 {
@@ -173,7 +174,7 @@ func TestOneFrameworkIsHeldBack(t *testing.T) {
 		t.Errorf("logged %d times:\n%s", n, w.logged())
 	}
 
-	// One question tries after a while, and then all of them are asked again.
+	// After a while one question tries, and then all of them are asked again.
 	w.letTry("p")
 	if err := w.judged(podOf("a", "bad", 11, "")); err != nil {
 		t.Error(err)
@@ -221,7 +222,7 @@ func TestFrameworksWithoutAnswers(t *testing.T) {
 	}
 }
 
-// A process that answers nobody is replaced, though only one namespace asks.
+// A process that answers no question is replaced, though only one namespace asks.
 func TestProcessThatAnswersOneNamespaceNothing(t *testing.T) {
 	w := newWorld(t, config("p", "rpc"))
 	w.ready("p")
@@ -231,8 +232,8 @@ func TestProcessThatAnswersOneNamespaceNothing(t *testing.T) {
 	w.until("it is replaced", func() bool { h := w.health("p"); return h.Restarts == 1 && h.State == Ready })
 }
 
-// Of a process that ended while several were asking, nobody knows whose question it was. All of them are asked again, one by
-// one, and those that are harmless have nothing counted against them.
+// If a process ends while several questions are under way, the culprit is unknown. All of them are asked again, one by one, and nothing is
+// counted against the harmless ones.
 func TestInnocentsAreAcquitted(t *testing.T) {
 	c := config("p", "rpc")
 	c.Env["NOTES"] = t.TempDir()
@@ -317,7 +318,7 @@ func TestNamespaceLeavesRoom(t *testing.T) {
 		askers.Go(func() {
 			w.Decide(context.Background(), "p", &pluginpb.DecideRequest{Framework: &pluginpb.Framework{Namespace: "a", Name: "sleep 1s"}, Digest: "d"})
 		})
-		time.Sleep(2 * batchPatience) // so that they go in calls of their own
+		time.Sleep(2 * batchPatience) // so that each goes in a call of its own
 	}
 	for _, name := range []string{"c", "p"} {
 		s := w.slot(name)

@@ -31,7 +31,7 @@ func (ch *child) callFault(c Config, service string, err error) *Fault {
 			return ch.exitFault(c)
 		case <-time.After(exitNotice):
 		}
-		// gRPC's own error then looks like that of a plugin that has lost a dependency.
+		// In these cases gRPC's own error looks like a plugin that has lost a dependency.
 		if strings.HasPrefix(s.Message(), "connection error") || strings.HasPrefix(s.Message(), "error reading from server") {
 			return c.fault(Crashed, "the connection broke: %s", s.Message())
 		}

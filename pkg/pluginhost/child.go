@@ -32,6 +32,10 @@ type child struct {
 	minor int32
 	// It judges pending Pods.
 	judgesPending bool
+	// It wants the last events of Pods.
+	wantsEvents bool
+	// It keeps logs of Pods.
+	collectsLogs bool
 	// The parameters that Frameworks may set, as it declares: nil allows all, empty none.
 	frameworkParameters []string
 	// Why the host killed it; nil if it did not.
@@ -54,7 +58,7 @@ func launch(ctx context.Context, c Config, directory string, out *output, atMost
 		AutoMTLS:         true,
 		// Plugins must not see secrets in the controller's environment.
 		SkipHostEnv:     true,
-		StartTimeout:    atMost + time.Minute, // ours comes first
+		StartTimeout:    atMost + time.Minute, // our own limit is shorter
 		GRPCDialOptions: dialOptions(),
 		SyncStdout:      out,
 		SyncStderr:      out,
@@ -120,7 +124,7 @@ func (ch *child) await(ctx context.Context, result <-chan error) error {
 	for {
 		ch.process.Kill(ctx) // Again, as it may only have been about to be started.
 		select {
-		case <-result:
+		case <-result: //nolint:errcheck // only its arrival counts
 			return ctx.Err()
 		case <-time.After(10 * time.Millisecond):
 		}
@@ -172,6 +176,8 @@ func (ch *child) describe(ctx context.Context, c Config, atMost time.Duration) *
 		ch.version = completion.Cut(oneLine(answer.GetVersion()), 256)
 		ch.minor = answer.GetMinor()
 		ch.judgesPending = answer.GetJudgesPending()
+		ch.wantsEvents = answer.GetWantsEvents()
+		ch.collectsLogs = answer.GetCollectsLogs()
 		if declared := answer.GetFrameworkParameters(); declared != nil {
 			ch.frameworkParameters = append([]string{}, declared.GetKeys()...)
 		}
@@ -203,7 +209,7 @@ func (ch *child) healthy(ctx context.Context, atMost time.Duration) error {
 	return nil
 }
 
-// killing is the reason for which a process was killed.
+// killing is the reason why a process was killed.
 type killing struct {
 	cause cause
 	text  string
@@ -237,7 +243,7 @@ func (ch *child) exitFault(c Config) *Fault {
 	return c.fault(Crashed, "the process %s", ch.process.exited())
 }
 
-// end asks the process to end, kills it after the grace period, and returns when nothing is left of it.
+// end asks the process to end, kills it after the grace period, and returns when it is gone, with its children.
 func (ch *child) end(grace time.Duration) {
 	done := make(chan struct{})
 	go func() {

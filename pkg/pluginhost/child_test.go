@@ -51,7 +51,12 @@ func serveChild(mode string) {
 	case "closed":
 		plugin.Serve(plugin.Plugin{FrameworkParameters: []string{}, FailureClassifier: plugin.ClassifierFunc(sdkClassify)})
 	case "pending":
-		plugin.Serve(plugin.Plugin{Version: "pending", FailureClassifier: plugin.ClassifierFunc(sdkClassify), PendingJudge: plugin.PendingJudgeFunc(judgeLate)})
+		plugin.Serve(plugin.Plugin{Version: "pending", FailureClassifier: plugin.ClassifierFunc(sdkClassify), PendingJudge: plugin.PendingJudgeFunc(judgeLate), WantsEvents: true})
+	case "collector":
+		plugin.Serve(plugin.Plugin{Version: "collector", LogCollector: plugin.LogCollectorFunc(collect),
+			HistorySink: plugin.SinkFunc(func(_ context.Context, records []*pluginpb.Record) ([]string, error) {
+				return []string{records[0].GetKey()}, nil
+			})})
 	case "watching":
 		plugin.Serve(plugin.Plugin{Version: "watching", SchedulerHints: watching{}})
 	case "parent":
@@ -91,7 +96,7 @@ func sdkClassify(_ context.Context, p *pluginpb.FailedPod) (*pluginpb.Verdict, e
 	return plugin.Verdict(42, "Answer", plugin.Transient), nil
 }
 
-// judgeLate lets a Pod take so long as it says, and has no opinion otherwise.
+// judgeLate lets a Pod take the time in its message, and has no opinion without one.
 func judgeLate(_ context.Context, p *pluginpb.FailedPod) (*pluginpb.Verdict, error) {
 	wait, err := time.ParseDuration(p.Pending.GetMessage())
 	if err != nil {
@@ -116,6 +121,7 @@ type raw struct {
 	pluginpb.UnimplementedFailureClassifierServer
 	pluginpb.UnimplementedCompletionPolicyServer
 	pluginpb.UnimplementedSchedulerHintsServer
+	pluginpb.UnimplementedHistorySinkServer
 }
 
 func (r raw) GRPCServer(_ *goplugin.GRPCBroker, s *grpc.Server) error {
@@ -124,6 +130,7 @@ func (r raw) GRPCServer(_ *goplugin.GRPCBroker, s *grpc.Server) error {
 		pluginpb.RegisterFailureClassifierServer(s, r)
 		pluginpb.RegisterCompletionPolicyServer(s, r)
 		pluginpb.RegisterSchedulerHintsServer(s, r)
+		pluginpb.RegisterHistorySinkServer(s, r)
 	}
 	return nil
 }
@@ -136,6 +143,9 @@ func (r raw) Describe(_ context.Context, q *pluginpb.DescribeRequest) (*pluginpb
 	if q.Parameters.GetFields()["bad"] != nil {
 		return nil, status.Error(codes.InvalidArgument, "parameter bad is unknown")
 	}
+	if life, err := time.ParseDuration(os.Getenv("LIFE")); err == nil {
+		time.AfterFunc(life, func() { os.Exit(4) })
+	}
 	version := os.Getenv("VERSION")
 	if version == "environment" {
 		var names []string
@@ -146,7 +156,8 @@ func (r raw) Describe(_ context.Context, q *pluginpb.DescribeRequest) (*pluginpb
 		sort.Strings(names)
 		version = strings.Join(names, " ")
 	}
-	return &pluginpb.DescribeResponse{Version: version}, nil
+	minor, _ := strconv.Atoi(os.Getenv("MINOR")) // none is 0
+	return &pluginpb.DescribeResponse{Version: version, Minor: int32(minor)}, nil
 }
 
 // flying is how many calls are under way, and the most that there were.
@@ -173,8 +184,8 @@ func (r raw) Classify(ctx context.Context, q *pluginpb.ClassifyRequest) (*plugin
 	return answer, nil
 }
 
-// onlyTheFirstTime is what is to be done about something: "first crash" is "crash" for the first process and time that it
-// is asked about.
+// onlyTheFirstTime returns the behaviour to apply: "first crash" becomes "crash" for the first process and time that asks about `what`, and
+// is empty afterwards.
 func onlyTheFirstTime(what, behaviour string) string {
 	behaviour, first := strings.CutPrefix(behaviour, "first ")
 	if !first {
@@ -191,7 +202,8 @@ func onlyTheFirstTime(what, behaviour string) string {
 // line has one question after the other answered.
 var line sync.Mutex
 
-// judge does what the Pod's reason says. The diagnostics of a verdict tell how many Pods came together and from whom it is.
+// judge does as the Pod's reason says. The diagnostics of a verdict have the number of Pods in the call, and its rule the largest number of
+// calls at once.
 func (r raw) judge(ctx context.Context, p *pluginpb.FailedPod, together int) *pluginpb.Verdict {
 	v := plugin.Verdict(42, "Answer", plugin.Transient)
 	v.Uid, v.Diagnostics, v.Rule = p.Uid, strconv.Itoa(together), strconv.Itoa(int(mostFlying.Load()))
@@ -249,7 +261,7 @@ func (r raw) Decide(_ context.Context, q *pluginpb.DecideRequest) (*pluginpb.Dec
 	switch what {
 	case "error":
 		return nil, status.Error(codes.FailedPrecondition, "on purpose")
-	case "code": // one that is not allowed
+	case "code": // a code that is not allowed
 		return &pluginpb.DecideResponse{Decision: pluginpb.DecideResponse_FAILED, Digest: q.Digest, Code: 205}, nil
 	case "sleep":
 		d, _ := time.ParseDuration(argument)

@@ -7,7 +7,7 @@ import (
 
 // limits determine when a circuit opens, and for how long.
 type limits struct {
-	faults int // in a row
+	faults int // number of faults in a row
 	from   int // number of different sources of these faults
 	// Number of ends of the process, whether or not there were answers in between; 0 disables it.
 	ends int
@@ -23,16 +23,18 @@ var (
 	ofFramework = limits{faults: 3, from: 1, ends: 3, first: 10 * time.Second, most: 5 * time.Minute}
 	ofNamespace = limits{faults: circuitFaults, from: 3, ends: 6, first: 10 * time.Second, most: 5 * time.Minute}
 	ofPlugin    = limits{faults: circuitFaults, from: 2, first: 5 * time.Second, most: time.Minute}
+	// The records for a sink have no owner, so all its faults have the same source.
+	ofSink = limits{faults: circuitFaults, from: 1, first: ofPlugin.first, most: ofPlugin.most}
 )
 
-// circuit keeps questions from a plugin that has answered several with faults, so that they neither wait in vain nor do
-// harm. After a while one question tries whether the plugin has recovered. The zero circuit is closed.
+// circuit keeps questions from a plugin that has answered several with faults, so that they neither wait needlessly nor do harm. After a
+// while one question tries whether the plugin has recovered. The zero circuit is closed.
 type circuit struct {
-	faults int      // in a row
+	faults int      // number of faults in a row
 	from   []string // their sources: the Frameworks of a namespace, the namespaces of a plugin
-	ends   int      // of the process
+	ends   int      // number of ends of the process
 	last   *Fault
-	when   time.Time // of the last
+	when   time.Time // time of the last fault
 
 	open    bool
 	opening time.Duration // the last
@@ -43,8 +45,7 @@ type circuit struct {
 // holdsBack reports whether no question may be asked now.
 func (c *circuit) holdsBack(now time.Time) bool { return c.open && now.Before(c.until) }
 
-// tried reports whether a question has tried in vain since it opened. Until then, new questions wait, as the process is
-// a new one.
+// tried reports whether a question has tried unsuccessfully since it opened. Until then, new questions wait, because the process is new.
 func (c *circuit) tried(l limits) bool { return c.opening > l.first }
 
 // allow reports whether a question may be asked now. While the circuit is open, that question is the trial: no other is

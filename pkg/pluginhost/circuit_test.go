@@ -45,7 +45,7 @@ func TestCircuitStates(t *testing.T) {
 	}
 }
 
-// The circuit of a plugin needs faults of several namespaces, that of a namespace such of several Frameworks.
+// The circuit of a plugin opens only for faults of several namespaces, the circuit of a namespace only for faults of several Frameworks.
 func TestFaultsOfOneOwner(t *testing.T) {
 	for _, l := range []limits{ofNamespace, ofPlugin} {
 		var c circuit
@@ -63,7 +63,7 @@ func TestFaultsOfOneOwner(t *testing.T) {
 	}
 }
 
-// That others of the same owner are answered does not make up for ends of the process.
+// Answers to others of the same owner do not make up for ends of the process.
 func TestEndsAreRemembered(t *testing.T) {
 	var c circuit
 	now, f := time.Now(), &Fault{}

@@ -32,6 +32,9 @@ func (c *circuits) admit(o owner, now time.Time) (by *circuit, tries bool) {
 
 // fail counts a fault of an owner, and returns the owners whose circuits it has opened.
 func (c *circuits) fail(o owner, f *Fault, end bool, now time.Time) (opened []owner) {
+	if o == nobody {
+		return nil
+	}
 	levels := []owner{o.ofNamespace()}
 	if o.framework != "" {
 		levels = append(levels, o)

@@ -14,15 +14,25 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
 
-// FailurePolicy determines what happens without the opinion of a plugin that does not answer.
+// FailurePolicy determines what happens without the answer of a plugin.
 type FailurePolicy string
 
 const (
 	// Wait until it answers, however long that takes.
 	Wait FailurePolicy = "Wait"
-	// Fallback goes on as if the plugin had no opinion.
+	// Fallback continues as if the plugin had no opinion.
 	Fallback FailurePolicy = "Fallback"
+	// Drop continues without records that a HistorySink has not acknowledged in time.
+	Drop FailurePolicy = "Drop"
 )
+
+// policiesOf returns the failure policies that a kind takes.
+func policiesOf(k plugin.Kind) []FailurePolicy {
+	if k == plugin.KindHistorySink {
+		return []FailurePolicy{Wait, Drop}
+	}
+	return []FailurePolicy{Wait, Fallback}
+}
 
 // DefaultTimeout is the time for an answer if the configuration does not set it.
 const DefaultTimeout = 5 * time.Second
@@ -50,19 +60,24 @@ type Config struct {
 	FailurePolicy FailurePolicy
 	// For the plugin, in the types of JSON; nil if there are none.
 	Parameters map[string]any
-	// The parameters that Frameworks may set, at the top level. Nil leaves it to the plugin; empty allows none.
+	// It is asked as others are, and never decides. Only for a FailureClassifier; the host only keeps it for the caller.
+	Shadow bool
+	// The parameters that Frameworks may set, at the top level. Nil leaves it to the plugin; empty allows none. Nil for a
+	// HistorySink, as its parameters are the operator's alone.
 	FrameworkParameters []string
 }
 
 // Policy determines what happens without the plugin's answer. By default, hints are waited for, as Pods cannot be
-// changed later, and so is a completion policy that the Framework has chosen by name. Otherwise the built-in answer is
-// used.
+// changed later, and so is a completion policy that the Framework has chosen by name. Records for a sink are dropped, so
+// that no Framework depends on its history. Otherwise the built-in answer is used.
 func (c Config) Policy(chosen bool) FailurePolicy {
 	switch {
 	case c.FailurePolicy != "":
 		return c.FailurePolicy
 	case c.Kind == plugin.KindSchedulerHints || c.Kind == plugin.KindCompletionPolicy && chosen:
 		return Wait
+	case c.Kind == plugin.KindHistorySink:
+		return Drop
 	default:
 		return Fallback
 	}
@@ -118,7 +133,8 @@ func (c *checker) mistake(key, format string, args ...any) {
 func (c *checker) config(p Config) {
 	c.name(p.Name)
 	if !slices.Contains(plugin.Kinds(), p.Kind) {
-		c.mistake("kind", "must be %s, %s or %s, but is %q", plugin.KindFailureClassifier, plugin.KindCompletionPolicy, plugin.KindSchedulerHints, p.Kind)
+		c.mistake("kind", "must be %s, %s, %s or %s, but is %q",
+			plugin.KindFailureClassifier, plugin.KindCompletionPolicy, plugin.KindSchedulerHints, plugin.KindHistorySink, p.Kind)
 	}
 	c.command(p.Command)
 	c.env(p.Env)
@@ -134,11 +150,17 @@ func (c *checker) config(p Config) {
 		c.mistake("memoryLimit", "must be at least %s, but is %s; the default is %s",
 			inBytes(minMemoryLimit), inBytes(p.MemoryLimit), inBytes(DefaultMemoryLimit))
 	}
-	if p.FailurePolicy != "" && p.FailurePolicy != Wait && p.FailurePolicy != Fallback {
-		c.mistake("failurePolicy", "must be %s or %s, but is %q", Wait, Fallback, p.FailurePolicy)
+	if policies := policiesOf(p.Kind); p.FailurePolicy != "" && !slices.Contains(policies, p.FailurePolicy) {
+		c.mistake("failurePolicy", "must be %s or %s for kind %s, but is %q", policies[0], policies[1], p.Kind, p.FailurePolicy)
 	}
 	if _, err := structpb.NewStruct(p.Parameters); err != nil {
 		c.mistake("parameters", "must be valid as JSON: %v", err)
+	}
+	if p.Kind != plugin.KindFailureClassifier && p.Shadow {
+		c.mistake("shadow", "must be absent for kind %s: only a %s can be asked without deciding", p.Kind, plugin.KindFailureClassifier)
+	}
+	if p.Kind == plugin.KindHistorySink && p.FrameworkParameters != nil {
+		c.mistake("frameworkParameters", "must be absent for kind %s, as Frameworks set no parameters of it", p.Kind)
 	}
 	for i, key := range p.FrameworkParameters {
 		if key == "" {

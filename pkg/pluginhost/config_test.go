@@ -38,7 +38,18 @@ func TestValidate(t *testing.T) {
 			[]string{"plugins[0].files: must name absolute", "plugins[0].files: the checksum of x"}},
 		{"sha256", with(func(c *Config) { c.SHA256 = "x" }), []string{"plugins[0].sha256: must be 64"}},
 		{"timeout", with(func(c *Config) { c.Timeout = time.Hour }), []string{"plugins[0].timeout: must be from 10ms to 5m0s, but is 1h0m0s; the default is 5s"}},
-		{"policy", with(func(c *Config) { c.FailurePolicy = "No" }), []string{`plugins[0].failurePolicy: must be Wait or Fallback, but is "No"`}},
+		{"policy", with(func(c *Config) { c.FailurePolicy = "No" }), []string{`plugins[0].failurePolicy: must be Wait or Fallback for kind FailureClassifier, but is "No"`}},
+		{"policy of another kind", with(func(c *Config) { c.FailurePolicy = Drop }),
+			[]string{`plugins[0].failurePolicy: must be Wait or Fallback for kind FailureClassifier, but is "Drop"`}},
+		{"sink that waits", with(func(c *Config) { c.Kind, c.FailurePolicy = plugin.KindHistorySink, Wait }), nil},
+		{"sink that drops", with(func(c *Config) { c.Kind, c.FailurePolicy = plugin.KindHistorySink, Drop }), nil},
+		{"sink that falls back", with(func(c *Config) { c.Kind, c.FailurePolicy = plugin.KindHistorySink, Fallback }),
+			[]string{`plugins[0].failurePolicy: must be Wait or Drop for kind HistorySink, but is "Fallback"`}},
+		{"policy in shadow", with(func(c *Config) { c.Kind, c.Shadow = plugin.KindCompletionPolicy, true }),
+			[]string{"plugins[0].shadow: must be absent for kind CompletionPolicy: only a FailureClassifier can be asked without deciding"}},
+		{"classifier in shadow", with(func(c *Config) { c.Kind, c.Shadow = plugin.KindFailureClassifier, true }), nil},
+		{"sink with parameters of Frameworks", with(func(c *Config) { c.Kind, c.FrameworkParameters = plugin.KindHistorySink, []string{} }),
+			[]string{"plugins[0].frameworkParameters: must be absent for kind HistorySink"}},
 		{"parameters", with(func(c *Config) { c.Parameters = map[string]any{"a": t} }), []string{"plugins[0].parameters: must be valid as JSON"}},
 		{"no Framework may set any", with(func(c *Config) { c.FrameworkParameters = []string{} }), nil},
 		{"parameters of Frameworks", with(func(c *Config) { c.FrameworkParameters = []string{"a", ""} }),
@@ -66,6 +77,8 @@ func TestPolicy(t *testing.T) {
 		{Config{Kind: plugin.KindSchedulerHints}, false, Wait},
 		{Config{Kind: plugin.KindSchedulerHints, FailurePolicy: Fallback}, true, Fallback},
 		{Config{Kind: plugin.KindFailureClassifier, FailurePolicy: Wait}, false, Wait},
+		{Config{Kind: plugin.KindHistorySink}, false, Drop},
+		{Config{Kind: plugin.KindHistorySink, FailurePolicy: Wait}, false, Wait},
 	}
 	for _, tt := range tests {
 		if got := tt.config.Policy(tt.chosen); got != tt.want {

@@ -18,12 +18,13 @@
 //
 // A fault counts against the Framework of its question, then against its namespace, and only after that against the
 // plugin. If a process ends while several questions are under way, each of them is asked again with nothing beside it,
-// to find the one to blame. A call has questions of one namespace, and some capacity is left for other namespaces.
+// to find the one to blame. A call has questions of one namespace, and some capacity is left for other namespaces. Records
+// for a sink are the exception: they are of all Frameworks, so its faults count against the plugin alone.
 //
 // How a question travels:
 //
 //	Classify -> batcher -+
-//	Decide, Hint, ... ---+-> circuits -> limit of the namespace -> permit -> gRPC call -> answers.Check... -> answer
+//	Decide, Store, ... --+-> circuits -> limit of the namespace -> permit -> gRPC call -> answers.Check... -> answer
 //	                              ^                                              |
 //	                              +------------- count, countCrash <---- Fault <-+-> retries: asked again
 //
@@ -42,9 +43,9 @@
 //	supervisor   keeps one process of one configuration running
 //	child        a process that is connected to; process is the same without the connection
 //	handshake    the first line that a process writes, with the address to connect to
-//	question     the unit that gets an answer: for Classify one Pod, otherwise one Framework
+//	question     the unit that gets an answer: for Classify one Pod, for Store some records, otherwise one Framework
 //	call         one gRPC call, which for Classify carries several questions
-//	owner        the Framework, or the namespace, of a question
+//	owner        the Framework, or the namespace, of a question; records for a sink have none
 //	permit       the right to make one call; there are maxCalls for each slot
 //	retries      how often a question was asked, and whether a repetition may help
 //	Fault        why there is no usable answer

@@ -44,7 +44,7 @@ type Fault struct {
 	Kind       FaultKind
 	// For people: one line of at most 1 KiB.
 	Message string
-	// VerdictProblem is what is wrong with the verdict on a Pod, without the Pod, which the message names; empty if the fault is not
+	// VerdictProblem describes the mistake in the verdict on a Pod, without the Pod, which the message names; empty if the fault is not
 	// about a single verdict.
 	VerdictProblem string
 }

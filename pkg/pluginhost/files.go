@@ -72,9 +72,9 @@ func fileSum(path string) (string, error) {
 	if !info.Mode().IsRegular() {
 		return "", fmt.Errorf("%s is not a file", path)
 	}
-	// Whoever can change the file could act with the rights of the controller. A checksum would not help: the file may
-	// be changed between the check and the start. Its directory is not checked, since the emptyDir into which an init
-	// container copies a plugin may be written by everybody in the Pod, and only by them.
+	// Anybody who can change the file could act with the rights of the controller. A checksum would not help: the file may be changed
+	// between the check and the start. Its directory is not checked, because the emptyDir into which an init container copies a plugin may
+	// be written by everybody in the Pod, and only by them.
 	if WritableByAnybody(path) {
 		return "", fmt.Errorf("%s can be changed by anybody (mode %04o): make it safe with chmod o-w", path, info.Mode().Perm())
 	}

@@ -2,8 +2,8 @@ package pluginhost
 
 import "context"
 
-// FrameworkParameters returns the parameters of a plugin that Frameworks may set: those of the configuration, or else
-// those that the plugin declares. Nil allows all, empty none; the slice must not be changed. Before the plugin has
+// FrameworkParameters returns the parameters of a plugin that Frameworks may set: the list in the configuration, or else
+// the list that the plugin declares. Nil allows all, empty none; the slice must not be changed. Before the plugin has
 // declared any, the call waits for it to start, as a question does. The error is a *Fault, or ctx's.
 func (h *Host) FrameworkParameters(ctx context.Context, name string) ([]string, error) {
 	c, known := h.Config(name)
@@ -30,8 +30,8 @@ func (h *Host) FrameworkParameters(ctx context.Context, name string) ([]string, 
 	}
 }
 
-// declared returns the parameters that Frameworks may set, as declared by the process that was ready last. If there was
-// none, it returns why none is to be expected soon, or a channel to wait for.
+// declared returns the parameters that Frameworks may set, as declared by the process that was ready last. If no process was ready, it
+// returns why none can be expected soon, or a channel to wait for.
 func (s *slot) declared() (keys []string, known bool, fault *Fault, changed <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Frameworks may set the parameters that the configuration lists, or else those that the plugin declares, or else any. Who asks
-// while the plugin starts waits for its answer.
+// Frameworks may set the parameters that the configuration lists, or else the ones that the plugin declares, or else any. A question asked
+// while the plugin starts waits for its declaration.
 func TestFrameworkParameters(t *testing.T) {
 	listed := func(c Config, keys ...string) Config {
 		c.FrameworkParameters = append([]string{}, keys...)

@@ -35,7 +35,7 @@ type Health struct {
 	Version string
 	// Minor version of the protocol that it states; 0 also if it states none.
 	Minor int32
-	// Of the process; 0 if there is none.
+	// PID of the process; 0 if there is none.
 	PID int
 	// Number of restarts of the process since the configuration was last changed.
 	Restarts int

@@ -13,7 +13,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// watching is a scheduler plugin that tells of two changes, and then fails.
+// watching is a scheduler plugin that reports two changes, and then fails.
 type watching struct{}
 
 func (watching) Hint(context.Context, *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
@@ -26,7 +26,7 @@ func (watching) Watch(_ context.Context, changed func(namespace, name string)) e
 	return errors.New("on purpose")
 }
 
-// What a plugin tells of is heard, again after the stream has failed, and of a new process.
+// Changes that a plugin reports are received, also after the stream has failed, and from a new process.
 func TestHintsChange(t *testing.T) {
 	heard := make(chan string, 1000)
 	c := config("p", "watching")

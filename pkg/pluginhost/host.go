@@ -123,7 +123,7 @@ func (h *Host) put(c Config) {
 	h.notify(c.Name)
 }
 
-// except sets the order of plugins, and removes those that are not in it.
+// except sets the order of plugins, and removes plugins that are not in it.
 func (h *Host) except(order []string) []*slot {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -139,8 +139,8 @@ func (h *Host) except(order []string) []*slot {
 	return out
 }
 
-// Stop ends all plugins and returns when nothing is left of them. Questions under way end with a Fault. Afterwards the
-// host has no plugins, and Reload starts none.
+// Stop ends all plugins and returns when all their processes are gone. Questions under way end with a Fault. Afterwards the host has no
+// plugins, and Reload starts none.
 func (h *Host) Stop() {
 	h.reloading.Lock()
 	defer h.reloading.Unlock()

@@ -96,7 +96,7 @@ func TestOtherKinds(t *testing.T) {
 	if a, err := decide("abstain"); err != nil || a != nil {
 		t.Errorf("abstain: %v, %v", a, err)
 	}
-	for range 2 * circuitFaults { // they are answers, and none of them counts as a fault
+	for range 2 * circuitFaults { // these are answers, and none of them counts as a fault
 		if a, err := decide("refuse"); err != nil || a.GetRefusal() != strings.Repeat("ä", 2048) || a.GetDecision() != pluginpb.DecideResponse_ABSTAIN {
 			t.Fatalf("refusal: %v, %v", a, err)
 		}
@@ -135,7 +135,7 @@ func TestSDK(t *testing.T) {
 	if err != nil || source.Version != "sdk" || v.Given["uid-0"].GetPhrase() != "Answer" || v.Faults["uid-1"] != nil {
 		t.Errorf("%v, %v, %v", v, source, err)
 	}
-	// The panic is an error of that question only, and the process lives on.
+	// The panic is an error of that question only, and the process continues.
 	wantFault(t, v.Faults["uid-2"], Failed, "panic while classifying Pod pod-2: on purpose")
 	if h := w.health("p"); h.Restarts != 0 || h.Minor != plugin.Minor {
 		t.Errorf("restarted %d times, minor version %d", h.Restarts, h.Minor)
@@ -146,8 +146,8 @@ func TestSDK(t *testing.T) {
 	})
 }
 
-// After several faults in a row there is a new process, and questions wait until one has tried it. Only if that was in
-// vain they are not asked any more.
+// After several faults in a row the process is replaced, and questions wait until one has tried the new one. Only if that fails are they no
+// longer asked.
 func TestCircuit(t *testing.T) {
 	w := newWorld(t, config("p", "rpc"))
 	w.ready("p")
@@ -227,7 +227,7 @@ func TestConcurrencyIsBounded(t *testing.T) {
 	var askers sync.WaitGroup
 	var most atomic.Int32
 	for i := range 20 {
-		time.Sleep(2 * batchPatience) // so that they go in calls of their own
+		time.Sleep(2 * batchPatience) // so that each goes in a call of its own
 		askers.Go(func() {
 			v, err := w.one("p", pod(i, "sleep 700ms"))
 			if err != nil {
@@ -263,8 +263,7 @@ func TestCallerGivesUp(t *testing.T) {
 	}
 }
 
-// The process is killed every 100 ms while questions come. None is lost, and none has to wait for longer than the circuit
-// has them wait, and then for a start.
+// The process is killed every 100 ms while questions arrive. None is lost, and none waits longer than for the circuit and then for a start.
 func TestKilledAgainAndAgain(t *testing.T) {
 	w := newWorld(t, config("p", "rpc"))
 	w.ready("p")
@@ -328,7 +327,7 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// What a plugin starts ends with it.
+// Processes that a plugin starts end with it.
 func TestGrandchildren(t *testing.T) {
 	w := newWorld(t, config("p", "parent"))
 	w.ready("p")
@@ -340,7 +339,7 @@ func TestGrandchildren(t *testing.T) {
 	w.until("the grandchild is gone", func() bool { return isGone(grandchild) })
 }
 
-// What a plugin started does not stay a zombie if the controller is the first process of its container.
+// Processes that a plugin started do not stay zombies if the controller is the first process of its container.
 func TestGrandchildrenAreBuried(t *testing.T) {
 	require.NoError(t, unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0))
 	defer unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
@@ -407,8 +406,8 @@ func TestStopEndsQuestions(t *testing.T) {
 	}
 }
 
-// A question that comes while nobody is asking is asked at once. That holds also if others that came together have yet to
-// start a further sender.
+// A question that arrives while no other is asked is asked at once. That holds even if earlier simultaneous questions have yet to start a
+// further sender.
 func TestQuestionAfterABurst(t *testing.T) {
 	w := newWorld(t, config("p", "rpc"))
 	w.ready("p")
@@ -421,7 +420,7 @@ func TestQuestionAfterABurst(t *testing.T) {
 	}
 }
 
-// A verdict on a Pod that was not asked about costs nobody but itself.
+// A verdict on a Pod that was not in the question costs no other Pod its verdict.
 func TestStranger(t *testing.T) {
 	w := newWorld(t, config("p", "rpc"))
 	v, _, err := w.Classify(context.Background(), "p", []*pluginpb.FailedPod{pod(0, "stranger"), pod(1, "")})

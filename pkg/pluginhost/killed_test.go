@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// serveHost is the life of a host process that waits to be killed. It tells the process id of its plugin.
+// serveHost runs a host process that waits to be killed. It prints the process id of its plugin.
 func serveHost() {
 	h := newHost(Options{}, quick)
 	h.Reload([]Config{config("p", "rpc")})
@@ -25,7 +25,7 @@ func serveHost() {
 		fmt.Println(err)
 		os.Exit(1)
 	}
-	// Threads that have nothing to do come and go meanwhile; the plugin must not go with one.
+	// Idle threads come and go meanwhile; the plugin must not end with one of them.
 	for range 100 {
 		go runtime.LockOSThread()
 	}
@@ -43,7 +43,7 @@ func TestHostIsKilled(t *testing.T) {
 	require.NoError(t, err)
 	sockets, err := os.MkdirTemp("", "ph")
 	require.NoError(t, err)
-	defer os.RemoveAll(sockets) // which a host that is killed leaves behind
+	defer os.RemoveAll(sockets) // a killed host leaves them behind
 	host := exec.Command(own)
 	host.Env = []string{hostMode + "=1", "TMPDIR=" + sockets}
 	out, err := host.StdoutPipe()
@@ -65,7 +65,7 @@ func TestHostIsKilled(t *testing.T) {
 	}
 }
 
-// isGone reports whether there is no such process, or only what is left of it until somebody waits for it.
+// isGone reports whether the process is gone, or is a zombie until somebody waits for it.
 func isGone(pid int) bool {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {

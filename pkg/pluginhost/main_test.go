@@ -41,7 +41,7 @@ var quick = timing{
 	backoffFirst: 20 * time.Millisecond, backoffMost: 200 * time.Millisecond, healthy: time.Minute,
 }
 
-// world is a host with what it logs and tells. It ends with the test, and leaves nothing behind.
+// world is a host with its log and its reports. It ends with the test, and leaves nothing behind.
 type world struct {
 	*Host
 	t *testing.T
@@ -164,7 +164,7 @@ func wantFault(t *testing.T, err error, kind FaultKind, text string) {
 	}
 }
 
-// config is that of a child which behaves in one of the ways of child_test.go.
+// config is the configuration of a child which behaves in one of the ways of child_test.go.
 func config(name, mode string) Config {
 	own, err := os.Executable()
 	if err != nil {
@@ -174,7 +174,7 @@ func config(name, mode string) Config {
 		Env: map[string]string{childMode: mode}}
 }
 
-// pod is one that a child judges as the behaviour says; see child_test.go.
+// pod is a Pod that a child judges as the behaviour says; see child_test.go.
 func pod(n int, behaviour string) *pluginpb.FailedPod {
 	return &pluginpb.FailedPod{Uid: fmt.Sprintf("uid-%d", n), Name: fmt.Sprintf("pod-%d", n), Reason: behaviour}
 }

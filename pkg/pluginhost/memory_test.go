@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// leaked is what a process holds that leaks.
+// leaked is the memory that the process leaks.
 var leaked [][]byte
 
 // leak fills memory a little at a time, up to far less than would harm the machine, and then holds it.
@@ -26,7 +26,7 @@ func leak() {
 		leaked = append(leaked, page)
 	}
 	time.Sleep(time.Minute)
-	os.Exit(0) // also if nobody ends it
+	os.Exit(0) // even if nothing ends it
 }
 
 // startLeakingChild is for a plugin that is small itself; its child is not, and does not end with it by itself.
@@ -39,8 +39,8 @@ func startLeakingChild() (pid int) {
 	return leaker.Process.Pid
 }
 
-// A plugin that uses more memory than it may, itself or by a child, is ended with all of that, and started anew, each
-// time. Another plugin does not notice.
+// A plugin that exceeds its memory limit, itself or through a child, is ended with all its children and restarted, each time. Another
+// plugin does not notice.
 func TestMemoryLimit(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only on Linux the memory of plugins is known")

@@ -12,7 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// older is the last commit whose contract has no pending Pods, and whose verdicts say nothing of nodes, scopes and delays.
+// older is the last commit whose contract has no pending Pods, and whose verdicts have no nodes, scopes and delays.
 const older = "e23cee1407c85604a7481f4c7f27dfa55f53062f"
 
 // buildOlder builds a program of that commit.
@@ -35,8 +35,8 @@ func buildOlder(t *testing.T, pkg string) (path string) {
 	return path
 }
 
-// A plugin that was built before the contract had a field goes on working: it judges failed Pods, it names no minor version, its verdicts say nothing of what
-// it cannot know, it is never asked about Pods that have not failed, and Frameworks may set any of its parameters.
+// A plugin that was built before the contract had a field keeps working: it judges failed Pods, it reports no minor version, its verdicts
+// lack newer fields, it is never asked about Pods that have not failed, and Frameworks may set any of its parameters.
 func TestOlderPlugin(t *testing.T) {
 	path := buildOlder(t, "./example/plugin/go-classifier")
 	w := newWorld(t, Config{Name: "old", Kind: plugin.KindFailureClassifier, Command: path})
@@ -59,4 +59,21 @@ func TestOlderPlugin(t *testing.T) {
 	if keys, err := w.FrameworkParameters(t.Context(), "old"); keys != nil || err != nil {
 		t.Errorf("Frameworks may set %q only: %v", keys, err)
 	}
+}
+
+// A sink of an older minor version gets no record of a kind that was added later, and the controller treats the record as acknowledged.
+func TestOlderSink(t *testing.T) {
+	older, newer := sink("old"), sink("new")
+	older.Env["MINOR"], newer.Env["MINOR"] = "3", "4"
+	w := newWorld(t, older, newer)
+	list := record(0, "error") // the child fails if it gets it
+	list.Content = &pluginpb.Record_Presence{Presence: &pluginpb.PresenceRecord{ResourceVersion: "1"}}
+	stored, err := w.store("old", list)
+	require.NoError(t, err)
+	require.Equal(t, map[string]bool{"key-0": true}, stored)
+	stored, _, err = w.Store(t.Context(), "old", []*pluginpb.Record{list, record(1, "nothing")})
+	require.NoError(t, err)
+	require.Equal(t, map[string]bool{"key-0": true}, stored, "it got the other record, and has not acknowledged it")
+	_, err = w.store("new", list)
+	wantFault(t, err, Failed, "on purpose")
 }

@@ -37,7 +37,7 @@ type output struct {
 	at      time.Time
 	dropped int
 	words   []string
-	partial []byte // of a line that Write has begun
+	partial []byte // the beginning of a line that Write has not completed
 }
 
 func newOutput(log hclog.Logger, now func() time.Time) *output {

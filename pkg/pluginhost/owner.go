@@ -4,9 +4,12 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// owner identifies whose question it is: a Framework's; a namespace's, if the Framework is unknown; or, without a
-// namespace either, nobody's in particular.
+// owner identifies the owner of a question: a Framework; or a namespace, if the Framework is unknown; or nobody.
 type owner struct{ namespace, framework string }
+
+// nobody is the owner of records for a sink, which are about any number of Frameworks. Its faults count against the
+// plugin alone, and its calls against no namespace.
+var nobody owner
 
 func ownerOf(f *pluginpb.Framework) owner { return owner{f.GetNamespace(), f.GetName()} }
 
@@ -26,7 +29,7 @@ func (o owner) limits() limits {
 	return ofFramework
 }
 
-// common returns the owner that includes all of them; ok is false if they are of several namespaces.
+// common returns the owner that includes all of them; ok is false if they are in several namespaces.
 func common(owners []owner) (owner, bool) {
 	var o owner
 	for i, next := range owners {

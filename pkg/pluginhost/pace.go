@@ -9,9 +9,9 @@ import (
 // firstPods is the maximum number of Pods in the first calls of a classifier.
 const firstPods = 16
 
-// pace is the maximum number of Pods in a call, chosen so that a plugin that is slow, or handles calls one after the
-// other, can answer all of them in time. It is learnt as a TCP connection learns the capacity of a network. A slow call
-// with a single Pod shows nothing about the right number.
+// pace is the maximum number of Pods in a call, chosen so that a plugin that is slow, or handles calls one after the other, can answer all
+// of them in time. It is learnt as a TCP connection learns the capacity of a network. A slow call with a single Pod does not help to find
+// the right number.
 type pace struct {
 	most int
 }

@@ -15,7 +15,7 @@ func TestPace(t *testing.T) {
 	if p.most != plugin.MaxBatch {
 		t.Errorf("%d Pods for a plugin that is fast", p.most)
 	}
-	p.observe(1, time.Millisecond, time.Second) // says nothing about more
+	p.observe(1, time.Millisecond, time.Second) // shows nothing about larger calls
 	p.observe(1, 2*time.Second, time.Second)    // nor does this
 	p.observe(p.most, 300*time.Millisecond, time.Second)
 	if p.most != plugin.MaxBatch {

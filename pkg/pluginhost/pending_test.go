@@ -16,8 +16,8 @@ func pendingPod(n int, says string) *pluginpb.FailedPod {
 	return p
 }
 
-// A process is asked about Pods that do not get to run if it says that it judges them. Another one is not, though they come with
-// others, and what it has no say in is no fault.
+// A process is asked about Pods that do not get to run if it declares that it judges them, and gets events if it declares that it wants
+// them. Another process is not, even if the Pods come with others, and leaving them out is no fault.
 func TestJudgesPending(t *testing.T) {
 	w := newWorld(t, config("old", "sdk"), config("new", "pending"))
 	pods := []*pluginpb.FailedPod{pod(0, ""), pendingPod(1, "1m"), pendingPod(2, "")}
@@ -28,6 +28,9 @@ func TestJudgesPending(t *testing.T) {
 		}
 		if w.JudgesPending(name) != (wait > 0) {
 			t.Errorf("%s judges pending Pods: %t", name, w.JudgesPending(name))
+		}
+		if w.WantsEvents(name) != (name == "new") {
+			t.Errorf("%s wants events: %t", name, w.WantsEvents(name))
 		}
 	}
 	// With nothing to ask no call is made.
@@ -44,9 +47,12 @@ func TestJudgesPending(t *testing.T) {
 	}
 }
 
-// Until a process has said what it judges, it may be one that does.
+// Until a process has declared which Pods it judges, it may judge pending ones. It gets no events until then.
 func TestJudgesPendingIsUnknown(t *testing.T) {
 	w := newWorld(t, config("p", "exit"), config("policy", "rpc"))
+	if w.WantsEvents("p") || w.WantsEvents("policy") || w.WantsEvents("no such") {
+		t.Error("events are wanted")
+	}
 	if !w.JudgesPending("p") || w.JudgesPending("no such") {
 		t.Errorf("p %t, no such %t", w.JudgesPending("p"), w.JudgesPending("no such"))
 	}

@@ -15,10 +15,10 @@ type permit struct {
 	owners []owner
 
 	// Guarded by the lock of the slot.
-	limit  *namespaceLimit // nil if it counts for none
+	limit  *namespaceLimit // nil if it counts against none
 	others *time.Timer     // lets others in, though it is on trial
 	blamed bool            // its question alone has ended the process
-	// How often the question was one of several that may have ended a process.
+	// Number of times that the question was one of several that may have ended a process.
 	suspicions int
 }
 
@@ -28,7 +28,7 @@ func (s *slot) acquireFor(ctx context.Context, o owner, trial bool, suspicions i
 	if fault != nil {
 		return nil, fault
 	}
-	l, fault := s.acquireNamespace(ctx, o.namespace)
+	l, fault := s.acquireNamespace(ctx, o)
 	if fault != nil {
 		s.giveUp(o, tries)
 		return nil, fault
@@ -40,8 +40,7 @@ func (s *slot) acquireFor(ctx context.Context, o owner, trial bool, suspicions i
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if fault != nil {
-		<-l.calls
-		s.namespaces.release(o.namespace)
+		s.leaveNamespaceLocked(l, o)
 		return nil, fault
 	}
 	v.limit = l
@@ -49,7 +48,7 @@ func (s *slot) acquireFor(ctx context.Context, o owner, trial bool, suspicions i
 	return v, nil
 }
 
-// giveUp lets another question of that owner try, if the one that was to try was not asked.
+// giveUp lets another question of that owner try, if the trying one was not asked.
 func (s *slot) giveUp(o owner, tries bool) {
 	if tries {
 		s.mu.Lock()
@@ -58,25 +57,37 @@ func (s *slot) giveUp(o owner, tries bool) {
 	}
 }
 
-func (s *slot) acquireNamespace(ctx context.Context, namespace string) (*namespaceLimit, *Fault) {
+// acquireNamespace waits until the namespace of the owner may have another call under way. The limit is nil if the call
+// counts against no namespace.
+func (s *slot) acquireNamespace(ctx context.Context, o owner) (*namespaceLimit, *Fault) {
+	if o == nobody {
+		return nil, nil
+	}
 	s.mu.Lock()
-	l := s.namespaces.join(namespace)
+	l := s.namespaces.join(o.namespace)
 	s.mu.Unlock()
 	select {
 	case l.calls <- struct{}{}:
 		return l, nil
 	case <-ctx.Done():
 		s.mu.Lock()
-		s.namespaces.release(namespace)
+		s.namespaces.release(o.namespace)
 		s.mu.Unlock()
 		return nil, s.overdueFault("is busy with other questions")
 	}
 }
 
-// acquire waits until the plugin can be asked. It returns a fault if that is not to be expected soon, or ctx ends. The
-// time for an answer begins afterwards: other questions, or a start of the process, have no bearing on it. The wait
-// ends in any case, as each call and each start does. A call on trial comes before others, and does not queue with
-// them, since they wait for it.
+// leaveNamespaceLocked ends a call that acquireNamespace has let in.
+func (s *slot) leaveNamespaceLocked(l *namespaceLimit, o owner) {
+	if l != nil {
+		<-l.calls
+		s.namespaces.release(o.namespace)
+	}
+}
+
+// acquire waits until the plugin can be asked. It returns a fault if that cannot be expected soon, or ctx ends. The time for an answer
+// begins afterwards: other questions, or a start of the process, do not affect it. The wait is bounded, as each call and each start is. A
+// call on trial comes before others, and does not queue with them, since they wait for it.
 func (s *slot) acquire(ctx context.Context, trial bool) (*permit, *Fault) {
 	if trial {
 		s.waitForTrial(1)
@@ -120,7 +131,7 @@ func (s *slot) waitForTrial(more int) {
 // which may be a crash, is always followed by an attempt to restart.
 const startsToWaitFor = 2
 
-// notSoonLocked returns why no process is to be expected soon; nil if one runs or may be about to.
+// notSoonLocked returns why no process can be expected soon; nil if one runs or may be about to.
 func (s *slot) notSoonLocked() *Fault {
 	switch v := s.serving; {
 	case s.removed:
@@ -143,7 +154,7 @@ func (s *slot) tryAcquire(trial bool) (*permit, *Fault, <-chan struct{}) {
 	c := v.config
 	switch {
 	case s.circuit.holdsBack(time.Now()):
-		if s.circuit.tried(ofPlugin) {
+		if s.circuit.tried(s.limits()) {
 			return nil, s.circuitFaultLocked(c), nil
 		}
 		return nil, nil, s.changed
@@ -184,7 +195,7 @@ func (s *slot) overdueFault(what string) *Fault {
 	}
 }
 
-// callOutcome is the outcome of the call for which a permit was used.
+// callOutcome is the outcome of a permitted call.
 type callOutcome int
 
 const (
@@ -243,7 +254,6 @@ func (s *slot) returnPermitLocked(v *permit) {
 	}
 	s.endTrialLocked(v)
 	if v.limit != nil {
-		<-v.limit.calls
-		s.namespaces.release(v.owners[0].namespace)
+		s.leaveNamespaceLocked(v.limit, v.owners[0])
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Nobody waits for ever for a permit while others come and go without a fault.
+// No question waits for ever for a permit while others come and go without a fault.
 func TestEachPermitIsPassedOn(t *testing.T) {
 	w := newWorld(t, config("p", "rpc"))
 	w.ready("p")
@@ -38,7 +38,7 @@ func TestEachPermitIsPassedOn(t *testing.T) {
 	}
 }
 
-// A question that is on trial for long does not keep the place of one that has ended from the next.
+// A question that is on trial for long does not keep an ended question's place from the next one.
 func TestPlaceBesideATrialIsTaken(t *testing.T) {
 	w := newWorld(t, config("p", "rpc"))
 	w.ready("p")
@@ -57,7 +57,7 @@ func TestPlaceBesideATrialIsTaken(t *testing.T) {
 	next := make(chan *permit)
 	go func() { next <- acquire(false) }()
 	w.until("one waits", func() bool { return len(s.calls) == maxCalls })
-	time.Sleep(10 * time.Millisecond) // until it does, as it has its place in the queue first
+	time.Sleep(10 * time.Millisecond) // until it waits: it has its place in the queue first
 	s.release(held[1], nil, answered)
 	held[1] = <-next
 	for _, v := range held {

@@ -72,8 +72,8 @@ func (p *process) pipe(theirs *io.Writer) (ours *os.File, err error) {
 	return r, nil
 }
 
-// run starts the process, waits for it, and ends its leftovers. All of that is done on one thread, which is locked
-// until then: on Linux, a child that shall end with its parent ends with the thread that started it.
+// run starts the process, waits for it, and ends its leftovers. All of that is done on one thread, which is locked until then: on Linux, a
+// child that should end with its parent ends with the thread that started it.
 func (p *process) run(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -30,9 +30,8 @@ func killGroup(p *os.Process) {
 // reapTime is the time to wait for the ends of killed processes.
 const reapTime = 200 * time.Millisecond
 
-// reapGroup waits for the remains of a group whose first process has been waited for. If the controller is the first
-// process of its container, the children of its plugins become its own, and would stay zombies. Otherwise there are
-// none.
+// reapGroup waits for the remaining processes of a group whose first process has been waited for. If the controller is the first process of
+// its container, the children of its plugins become its own, and would stay zombies. Otherwise it has no such children.
 func reapGroup(id int) {
 	for end := time.Now().Add(reapTime); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		for {

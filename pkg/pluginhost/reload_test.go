@@ -52,7 +52,7 @@ func TestReload(t *testing.T) {
 		w.Reload([]Config{b, a})
 		w.ready("a")
 	}
-	// One that cannot be started does not take over.
+	// A configuration that cannot be started does not take over.
 	broken := a
 	broken.Command = "/no/such/file"
 	w.Reload([]Config{b, broken})
@@ -87,7 +87,7 @@ func TestReload(t *testing.T) {
 	}
 }
 
-// changingFile returns a file, and what writes another text into it.
+// changingFile returns a file, and a function that writes another text into it.
 func changingFile(t *testing.T) (path string, write func(text string)) {
 	path = t.TempDir() + "/script"
 	write = func(text string) {

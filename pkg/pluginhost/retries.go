@@ -2,16 +2,16 @@ package pluginhost
 
 import "time"
 
-// retries counts how often one question is asked; it is repeated after faults that may pass. The zero value: not yet.
+// retries counts how often one question is asked; it is repeated after faults that may pass. The zero value has not been asked.
 //
-// A plugin that does not answer is skipped only after at least one attempt to restart it (decisions, "A plugin that
-// does not answer"). So if the process answers nobody else either, an unanswered question causes a restart. A process
-// that answers others is left alone: it fails on this question only, and the others would lose their answers.
+// A plugin that does not answer is skipped only after at least one attempt to restart it (decisions, "A plugin that does not answer"). So
+// if the process answers no other question either, an unanswered one causes a restart. A process that answers others is left alone: it
+// fails on this question only, and the others would lose their answers.
 type retries struct {
 	asked         int
 	first         *child // the first process asked
 	answersBefore int64  // number of calls that it had answered by then
-	// How often it was one of several questions that may have ended a process; see countCrash.
+	// Number of times that it was one of several questions that may have ended a process; see countCrash.
 	suspicions int
 }
 
@@ -33,7 +33,7 @@ func (q *retries) begin(ch *child) {
 	q.asked++
 }
 
-// again reports whether the question is to be repeated after a fault of this process.
+// again reports whether to repeat the question after a fault of this process.
 func (q *retries) again(s *slot, ch *child, f *Fault) bool {
 	switch {
 	case !f.mayPass() || q.asked > 2:
@@ -41,7 +41,7 @@ func (q *retries) again(s *slot, ch *child, f *Fault) bool {
 	case q.asked == 1:
 		return true
 	case f.Kind == Crashed:
-		return ch.endedByUs() // which shows nothing about this question
+		return ch.endedByUs() // this shows nothing about the question
 	case f.Kind == Timeout && ch == q.first && ch.answers.Load() == q.answersBefore && s.mayRestart():
 		ch.kill(unresponsive, "it has not answered anything for a while: "+f.Message)
 		return true
@@ -49,8 +49,8 @@ func (q *retries) again(s *slot, ch *child, f *Fault) bool {
 	return false
 }
 
-// mayRestart reports whether a process that answers nobody may be restarted for a question, and records the restart. A
-// question that somebody waits for is repeated often, and a new process each time would not help.
+// mayRestart reports whether a process that answers no question may be restarted for this one, and records the restart. A question that
+// somebody waits for is repeated often, and a new process each time would not help.
 func (s *slot) mayRestart() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,14 +10,14 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// A fault that passes costs nobody his answer.
+// A fault that passes costs no question its answer.
 func TestAskedAgain(t *testing.T) {
 	for _, behaviour := range []string{"first error", "first sleep 800ms", "first code 205", "first crash"} {
 		t.Run(behaviour, func(t *testing.T) {
 			c, p := config("c", "rpc"), config("p", "rpc")
 			p.Kind = plugin.KindCompletionPolicy
 			c.Timeout, p.Timeout = 500*time.Millisecond, 500*time.Millisecond
-			directory := t.TempDir() // where processes note what they were asked, as some of them end
+			directory := t.TempDir() // where processes note their questions, because some of them end
 			c.Env["NOTES"], p.Env["NOTES"] = directory, directory
 			w := newWorld(t, c, p)
 			w.ready("c")
@@ -38,7 +38,7 @@ func TestAskedAgain(t *testing.T) {
 	}
 }
 
-// A process that answers nobody is restarted before it is gone on without, and one that answers others is not.
+// A process that answers no question is restarted before the plugin is skipped, and a process that answers others is not.
 func TestRestartedBeforeItIsGivenUp(t *testing.T) {
 	c := config("p", "rpc")
 	c.Timeout = 300 * time.Millisecond
@@ -49,7 +49,7 @@ func TestRestartedBeforeItIsGivenUp(t *testing.T) {
 	if h := w.health("p"); h.Restarts != 1 {
 		t.Errorf("restarts: %+v", h)
 	}
-	// The same that comes again, as it does if it is waited for, does not have it restarted each time.
+	// A repetition of the question, as when it is waited for, does not restart the process each time.
 	_, err = w.one("p", pod(0, "hang"))
 	wantFault(t, err, Timeout, "no answer within 300ms")
 	if h := w.health("p"); h.Restarts != 1 {

@@ -18,7 +18,9 @@ type slot struct {
 	name  string
 	kind  plugin.Kind
 	calls chan struct{} // holds an entry for each call under way that is not on trial
-	batch *batcher      // of a FailureClassifier
+	batch *batcher      // only for a FailureClassifier
+	// Holds an entry for each call for logs that waits for the process or is under way.
+	logCalls chan struct{}
 	// Ended by kill, and with it all supervisors.
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -26,7 +28,7 @@ type slot struct {
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced on each change that somebody may wait for
 	serving *supervisor
-	next    *supervisor // has a newer configuration, and takes over once it is ready; nil if there is none
+	next    *supervisor // has a newer configuration, and takes over once it is ready; may be nil
 	removed bool
 	circuit circuit
 	// Circuits of the Frameworks and namespaces whose questions were answered with faults.
@@ -35,7 +37,7 @@ type slot struct {
 	permits    map[*permit]bool // under way
 	// The process that was ready last and has described itself; nil if there was none.
 	described *child
-	onTrial   *permit // keeps all others out; nil if there is none
+	onTrial   *permit // keeps all others out; may be nil
 	suspects  int     // number waiting for a trial
 	health    Health
 	// When a process was last restarted for a question that it did not answer; zero if never.
@@ -45,7 +47,7 @@ type slot struct {
 }
 
 func newSlot(h *Host, c Config) *slot {
-	s := &slot{host: h, name: c.Name, kind: c.Kind, calls: make(chan struct{}, maxCalls), changed: make(chan struct{}),
+	s := &slot{host: h, name: c.Name, kind: c.Kind, calls: make(chan struct{}, maxCalls), logCalls: make(chan struct{}, maxLogCalls), changed: make(chan struct{}),
 		namespaces: namespaceLimits{}, permits: map[*permit]bool{}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.batch = newBatcher(s)
@@ -54,6 +56,14 @@ func newSlot(h *Host, c Config) *slot {
 	defer s.mu.Unlock()
 	s.serving = newSupervisor(s, c)
 	return s
+}
+
+// limits are the limits of the plugin's circuit.
+func (s *slot) limits() limits {
+	if s.kind == plugin.KindHistorySink {
+		return ofSink
+	}
+	return ofPlugin
 }
 
 // updateLocked must be called, with the lock held, after every change.
@@ -225,7 +235,7 @@ func (s *slot) reload(c Config) {
 func (v *supervisor) sameProcess(c Config) bool {
 	mine := v.config
 	mine.Timeout, mine.FailurePolicy, mine.MemoryLimit = c.Timeout, c.FailurePolicy, c.MemoryLimit
-	mine.FrameworkParameters = c.FrameworkParameters
+	mine.FrameworkParameters, mine.Shadow = c.FrameworkParameters, c.Shadow
 	return reflect.DeepEqual(mine, c)
 }
 

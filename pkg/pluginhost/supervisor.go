@@ -16,7 +16,7 @@ type timing struct {
 	start         time.Duration // until the handshake
 	grace         time.Duration // between the request to end and the kill
 	healthCheck   time.Duration // between health checks
-	healthTimeout time.Duration // for the answer to one, and to Describe, if the plugin's timeout is shorter
+	healthTimeout time.Duration // for the answer to a health check, and to Describe, if the plugin's timeout is shorter
 	memoryCheck   time.Duration // between checks of the memory in use
 	backoffFirst  time.Duration // before the first restart, doubling
 	backoffMost   time.Duration
@@ -50,12 +50,12 @@ type supervisor struct {
 	// Guarded by slot.mu.
 	config   Config
 	child    *child // nil until it has described itself, or refused to
-	refusal  *Fault // of its parameters
+	refusal  *Fault // why it refused its parameters
 	failure  *Fault // why the last process ended, or could not be started; nil once one is ready
 	failures int    // since a process was last ready for long enough
 	starts   int
 	calls    int // under way
-	// Of the files that were started last, or are being started; empty before that, or if they cannot be read.
+	// Fingerprint of the files that were started last, or are being started; empty before that, or if they cannot be read.
 	fingerprint string
 }
 
@@ -150,7 +150,7 @@ func (v *supervisor) launch(c Config) (*child, *Fault) {
 	return launch(v.ctx, c, v.slot.host.directory, v.output, t.start, func(ch *child) { ch.limitMemory(t.memoryCheck, limit) })
 }
 
-// watch returns when the process has ended, or is to be ended.
+// watch returns when the process has ended, or should end.
 func (v *supervisor) watch(ch *child) {
 	tick := time.NewTicker(v.slot.host.timing.healthCheck)
 	defer tick.Stop()
@@ -203,7 +203,7 @@ func (v *supervisor) restartAtOnce() {
 	}
 }
 
-// stop ends the process and returns when nothing is left of it.
+// stop ends the process and returns when it is gone, with its children.
 func (v *supervisor) stop() {
 	v.cancel()
 	<-v.done

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What links point to counts, and not the links, which have the mode 0777 where ConfigMaps are mounted.
+// The target of a link counts, not the link itself, whose mode is 0777 where ConfigMaps are mounted.
 func TestWritableByAnybody(t *testing.T) {
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
@@ -52,7 +52,7 @@ func TestReadOnlyMount(t *testing.T) {
 	t.Skip("skipping: nothing is mounted read-only here")
 }
 
-// A program that others can change is not started, with whatever checksum, and neither is one whose script they can change.
+// A program that others can change is not started, with any checksum, and neither is a program whose script they can change.
 func TestPluginsThatAnybodyMayChange(t *testing.T) {
 	own := config("p", "rpc")
 	text, err := os.ReadFile(own.Command)

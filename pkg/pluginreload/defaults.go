@@ -16,8 +16,8 @@ type defaultParameter struct {
 	value func(rules []completion.RuleSpec) (any, error)
 }
 
-// defaultParameters are those of the plugins shipped with the controller, by the file name of their command. Other
-// plugins get none: they might refuse parameters that they do not know.
+// defaultParameters are the default parameters of the plugins shipped with the controller, by the file name of their command.
+// Other plugins get none: they might refuse unknown parameters.
 var defaultParameters = map[string]defaultParameter{
 	podverdict.Command: {"podFailureSpec", rulesAsJSON},
 }

@@ -19,7 +19,7 @@ const lookEvery = 5 * time.Second
 // Options are the inputs of Start. All but Hangups must be set.
 type Options struct {
 	File *config.File
-	// Configuration in effect. Of a changed file, only the plugins take effect.
+	// Configuration in effect. If the file changes, only its plugins take effect.
 	Config *config.Config
 	// Each value causes the file to be read again; may be nil.
 	Hangups <-chan os.Signal

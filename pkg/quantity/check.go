@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/api/resource"
 )
 
 const (
@@ -36,4 +38,16 @@ func exponentOf(text string) (exponent string, ok bool) {
 	exponent = strings.TrimSpace(text[at+1:])
 	digits := strings.TrimLeft(exponent, "+-")
 	return exponent, digits != "" && strings.Trim(digits, "0123456789") == ""
+}
+
+// Bytes returns a quantity as a whole number, rounded up; 0 for text that is no quantity, or that Check refuses.
+func Bytes(text string) int64 {
+	if text == "" || Check(text) != nil {
+		return 0
+	}
+	q, err := resource.ParseQuantity(text)
+	if err != nil {
+		return 0
+	}
+	return q.Value()
 }

@@ -1,9 +1,9 @@
 package reason
 
-// Cause says why the controller deletes a Pod or a ConfigMap. The zero value is no cause.
+// Cause is the reason for which the controller deletes a Pod or a ConfigMap. The zero value is no cause.
 type Cause uint8
 
-// The causes. Causes has what each of them means.
+// The causes. Causes explains each of them.
 const (
 	// TaskEnded: the attempt of the Task has ended, and no other attempt of the Task follows.
 	TaskEnded Cause = 1 + iota
@@ -13,7 +13,7 @@ const (
 	StartDeadline
 	// AvoidedNodes: the Pod must avoid nodes, and no other node was found.
 	AvoidedNodes
-	// RestartWithPeers: another Task has failed, and this one starts again with it.
+	// RestartWithPeers: another Task has failed, and this one restarts with it.
 	RestartWithPeers
 	// ScaleDown: the Task is removed.
 	ScaleDown
@@ -37,6 +37,10 @@ const (
 	ForcedAfterTimeout
 	// CollectorLate: the garbage collector did not delete the ConfigMap, though no Pod of it is left.
 	CollectorLate
+	// ActiveDeadline: the Framework has used up its running time.
+	ActiveDeadline
+	// TaskDeadline: the attempt of the Task has used up its running time.
+	TaskDeadline
 )
 
 // EventReason is the reason of an event about deleted objects of that kind.
@@ -47,18 +51,18 @@ func (k Kind) EventReason() Event {
 	return ConfigMapDeleted
 }
 
-// Row is what there is to say about a cause.
+// Row holds all facts about a cause.
 type Row struct {
 	Cause Cause
 	// ID is the cause in logs, labels of metrics and annotations. It never changes.
 	ID string
-	// PodEvent and ConfigMapEvent are the reasons of the events that report what has happened to a Pod and to a ConfigMap that is
-	// deleted for this; empty if such an object never is. A deletion that belongs to every life has no event of its own, since
-	// each Task would cost a request more: the event that there is anyway is named instead.
+	// PodEvent and ConfigMapEvent are the reasons of the events that cover the deletion of a Pod or a ConfigMap for this cause;
+	// empty if there is no such deletion. A deletion in every regular life has no event of its own, since each Task would cost
+	// another request: an existing event is named instead.
 	PodEvent, ConfigMapEvent Event
-	// Means says what has led to the deletion, in a sentence that fits one object and many.
+	// Means describes the cause of the deletion, in a sentence that fits one object and many.
 	Means string
-	// Change says what to change to avoid such deletions; empty if they are as they should be.
+	// Change is the remedy against such deletions; empty if they are as they should be.
 	Change string
 	// Next is the command to run next. Names in it stand in braces, as in pkg/explain.
 	Next Step
@@ -76,7 +80,7 @@ var table = [...]Row{
 		Change: "correct what keeps the Pod from running, or raise startDeadline of the role.",
 		Next:   explainTask},
 	{Cause: AvoidedNodes, ID: "AvoidedNodes", PodEvent: AvoidedNodesNeeded,
-		Means:  "The scheduler found no node except those that the Pod must avoid.",
+		Means:  "The scheduler found no node except the ones that the Pod must avoid.",
 		Change: "add nodes, or prefer other nodes in avoidNodes of the retry policy instead of requiring them.",
 		Next:   SeeNodes},
 	{Cause: RestartWithPeers, ID: "RestartWithPeers", PodEvent: PodDeleted,
@@ -121,6 +125,14 @@ var table = [...]Row{
 		Means:  "The garbage collector did not delete the ConfigMap, though none of its Pods is left.",
 		Change: "see whether kube-controller-manager runs.",
 		Next:   SeeEvents},
+	{Cause: ActiveDeadline, ID: "ActiveDeadline", PodEvent: Completed, ConfigMapEvent: Completed,
+		Means:  "The Framework ran for as long as spec.activeDeadlineSeconds lets it.",
+		Change: "raise spec.activeDeadlineSeconds, or see what takes so long.",
+		Next:   explainAttempt},
+	{Cause: TaskDeadline, ID: "TaskDeadline", PodEvent: TaskRetried,
+		Means:  "The attempt of the Task ran for as long as task.activeDeadlineSeconds of its role lets it.",
+		Change: "raise task.activeDeadlineSeconds of the role, or see what takes so long.",
+		Next:   explainTask},
 }
 
 // Causes returns the row of each cause.
@@ -147,8 +159,8 @@ func CauseOf(id string) Cause {
 	return 0
 }
 
-// EventOf is the reason of the event that reports what has happened to an object of that kind; empty if no such object is deleted
-// for this.
+// EventOf is the reason of the event that covers the deletion of an object of the kind; empty if no such object is deleted for
+// this cause.
 func (r Row) EventOf(kind Kind) Event {
 	if kind == Pod {
 		return r.PodEvent

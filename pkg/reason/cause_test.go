@@ -14,7 +14,7 @@ var (
 	nameInBraces = regexp.MustCompile(`\{([a-z]+)\}`)
 )
 
-// Each cause has a row of its own, with everything that is to be said of it.
+// Each cause has its own complete row.
 func TestCauses(t *testing.T) {
 	seen := map[string]bool{}
 	for i, row := range Causes() {
@@ -40,14 +40,14 @@ func TestCauses(t *testing.T) {
 			t.Errorf("%s: no command to run next: %+v", row.ID, row.Next)
 		}
 	}
-	if last := CollectorLate; int(last) != len(Causes()) {
+	if last := TaskDeadline; int(last) != len(Causes()) {
 		t.Errorf("%d causes have %d rows", last, len(Causes()))
 	}
 }
 
-// What is no cause has no row, whoever asks.
+// An invalid cause has no row.
 func TestNoCause(t *testing.T) {
-	for _, c := range []Cause{0, CollectorLate + 1, 255} {
+	for _, c := range []Cause{0, TaskDeadline + 1, 255} {
 		if c.Row() != (Row{}) || c.String() != "" {
 			t.Errorf("%d is %q", uint8(c), c)
 		}

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Deletion says why the controller deletes one object. Two of them can be compared.
+// Deletion is the cause of deleting one object, with its arguments. Deletions are comparable.
 type Deletion struct {
 	Cause Cause
 	// Ended: an attempt has ended with Code, of the Task or, if that was cut short, of the Framework.
 	Ended bool
 	Code  int32
-	// Row of the retry table for that attempt, as of the deletion; empty if the table has no say.
+	// Row of the retry table for that attempt, as of the deletion; empty if the table did not decide.
 	Row string
 }
 
@@ -41,10 +41,10 @@ type Deleted struct {
 	Attempt int32
 }
 
-// mostNamed is how many objects of one event are named.
+// mostNamed is the maximum number of objects named in one event.
 const mostNamed = 10
 
-// Add enters one more object; for a Pod, with its Task and the Task's attempt, which is negative if it is not known.
+// Add enters one more object; for a Pod, with its Task and the Task's attempt, which is negative if it is unknown.
 func (d *Deleted) Add(name, task string, attempt int32) {
 	if d.Number++; d.Number > 1 {
 		attempt = -1
@@ -57,7 +57,7 @@ func (d *Deleted) Add(name, task string, attempt int32) {
 	}
 }
 
-// Sentence reports the deletion to users: objects, facts, and what they mean. It is stable.
+// Sentence reports the deletion to users: objects, facts, and their meaning. It is stable.
 func (d Deleted) Sentence() string {
 	names := slices.Sorted(slices.Values(d.Names))
 	var who string

@@ -29,7 +29,7 @@ func TestSentenceOfDeleted(t *testing.T) {
 	}
 }
 
-// The order in which answers come says nothing.
+// The order of answers does not affect the sentence.
 func TestSentenceIsStable(t *testing.T) {
 	a, b := Deleted{Kind: ConfigMap, Why: Deletion{Cause: Orphan}}, Deleted{Kind: ConfigMap, Why: Deletion{Cause: Orphan}}
 	for i := range 3 {
@@ -58,7 +58,7 @@ func TestWhatHasAnEvent(t *testing.T) {
 	}
 }
 
-// Of several Pods no single attempt is told, and not more than ten are named.
+// A report about several Pods has no single attempt, and names at most ten.
 func TestDeletedIsBounded(t *testing.T) {
 	d := Deleted{Kind: Pod}
 	if d.Add("a-w-0", "w-0", 3); d.Attempt != 3 {

@@ -3,51 +3,28 @@ package reason_test
 import (
 	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
+	"github.com/frameworkcontroller/frameworkcontroller/test/page"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the tables in the manual anew")
 
-// The tables in the manual are those of the code. With -rewrite they are made so.
+// The tables in the manual are made from the code, with -rewrite.
 func TestDocs(t *testing.T) {
 	for _, test := range []struct{ page, name, table string }{
-		{"status.md", "waiting reasons", waitingTable()},
-		{"status.md", "events", eventTable()},
-		{"status.md", "causes", causesTable()},
-		{"troubleshooting.md", "waits", symptomsTable()},
-		{"failures.md", "codes", codesTable()},
+		{"reference/waiting-reasons.md", "waiting reasons", waitingTable()},
+		{"reference/events.md", "events", eventTable()},
+		{"reference/deletion-causes.md", "causes", causesTable()},
+		{"operations/troubleshooting.md", "waits", symptomsTable()},
+		{"reference/codes.md", "codes", codesTable()},
 	} {
-		requireTable(t, "../../docs/user-manual/"+test.page, test.name, test.table)
-	}
-}
-
-func requireTable(t *testing.T, page, name, table string) {
-	t.Helper()
-	written, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	begin, end := "<!-- "+name+": generated -->\n", "<!-- end -->"
-	before, rest, found := strings.Cut(string(written), begin)
-	_, after, closed := strings.Cut(rest, end)
-	if !found || !closed {
-		t.Fatalf("%s has no place for the %s", page, name)
-	}
-	want := before + begin + "\n" + table + "\n" + end + after
-	if want == string(written) {
-		return
-	}
-	if !*rewrite {
-		t.Fatalf("%s is out of date: go test ./pkg/reason -rewrite", page)
-	}
-	if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
-		t.Fatal(err)
+		path := "../../docs/" + test.page
+		page.Keep(t, path, page.Generated(t, page.Read(t, path), test.name, test.table), *rewrite)
 	}
 }
 

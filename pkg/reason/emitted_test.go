@@ -25,6 +25,7 @@ var notReasons = map[string]string{
 	"Attempt": "a prefix of states", "Pending": "a phase of Pods", "Deleted": "a word of the log",
 	"Succeeded": "a phase of Pods, and a reason of the condition Completed", "Failed": "a phase of Pods",
 	"Unscheduled": "what keeps a Pod from running", "ImagePull": "the same", "ContainerCreate": "the same", "NotRunning": "the same",
+	"Busy": "why a plugin gets no events", "Late": "the same",
 	"Status": "a kind", "True": "the status of a condition", "Established": "a condition of CRDs", "Running": "a phase of Pods",
 	"Accept": "a header", "ContainerStatusUnknown": "a reason of containers", "All": "a dry run",
 	"Stopped": "a reason of the condition Suspended", "NothingInTheWay": "a reason of the condition Waiting when it is false",
@@ -76,8 +77,8 @@ func TestEmittedReasonsHaveRows(t *testing.T) {
 
 // actions are the names of what is done, in status.waiting.
 var actions = []string{
-	"AskHints", "ClassifyPod", "CreateConfigMap", "CreatePod", "DecideCompletion", "DeleteConfigMap", "DeleteFramework", "DeletePod",
-	"DeleteSecret", "DeleteService", "JudgeStart", "KeepSecret", "KeepService", "PrepareHints", "ReadConfigMap", "ReadPod",
+	"ArchiveAttempt", "ArchiveTask", "AskHints", "ClassifyPod", "CollectLogs", "CreateConfigMap", "CreatePod", "DecideCompletion", "DeleteConfigMap", "DeleteFramework", "DeletePod",
+	"DeleteClaim", "DeleteSecret", "DeleteService", "JudgeStart", "KeepClaim", "KeepSecret", "KeepService", "PrepareHints", "ReadConfigMap", "ReadItems", "ReadPod",
 }
 
 // ofKubernetes are reasons of others, by which Pods are looked at.

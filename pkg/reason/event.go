@@ -24,6 +24,8 @@ const (
 	Rescaled           Event = "Rescaled"
 	NodeAvoided        Event = "NodeAvoided"
 	AvoidedNodesNeeded Event = "AvoidedNodesNeeded"
+	MemoryRaised       Event = "MemoryRaised"
+	MemoryKept         Event = "MemoryKept"
 
 	// Objects.
 	PodDeleted       Event = "PodDeleted"
@@ -32,8 +34,9 @@ const (
 	PodWarning       Event = "PodWarning"
 
 	// Plugins.
-	PluginSkipped Event = "PluginSkipped"
-	HintsWarning  Event = "HintsWarning"
+	PluginSkipped  Event = "PluginSkipped"
+	HintsWarning   Event = "HintsWarning"
+	HistoryDropped Event = "HistoryDropped"
 
 	// The stored status. StatusInvalid and SpecInvalid are also reasons of the condition StatusInvalid.
 	StatusInvalid     Event = "StatusInvalid"
@@ -49,11 +52,15 @@ const (
 	SuccessUnreachable Event = "SuccessUnreachable"
 	FailureUnreachable Event = "FailureUnreachable"
 	GangTooLarge       Event = "GangTooLarge"
+	BarrierInTurns     Event = "BarrierInTurns"
 	StartAfterUnknown  Event = "StartAfterUnknown"
 	KeyVolumeTaken     Event = "KeyVolumeTaken"
+	VolumeConflict     Event = "VolumeConflict"
 	HostPortShared     Event = "HostPortShared"
 	StartNotHeld       Event = "StartNotHeld"
 	FieldWithoutEffect Event = "FieldWithoutEffect"
+	ItemsEdited        Event = "ItemsEdited"
+	ItemsTooFew        Event = "ItemsTooFew"
 )
 
 // Event is the reason of the event that reports the wait.

@@ -1,6 +1,6 @@
 package reason
 
-// Kind is what a reason is about.
+// Kind is the kind of a reason's subject.
 type Kind string
 
 // The kinds.

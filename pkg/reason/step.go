@@ -1,9 +1,9 @@
 package reason
 
-// Step is a command, and what it is good for.
+// Step is a command, and its purpose.
 type Step struct {
-	// Command has names in braces: {framework}, {namespace}, {role}, {task}, {pod} and {node}. Whoever shows it puts names there,
-	// and leaves out a command of which a name is not known.
+	// Command has names in braces: {framework}, {namespace}, {role}, {task}, {pod} and {node}. A caller that shows
+	// the command puts names there, and leaves out a command if a name is not known.
 	Command string `json:"command"`
 	// Why follows after the command in a list, as in "shows which nodes are ready".
 	Why string `json:"why"`

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Each reason to wait has a row of its own, with everything that is to be said of it, and each row is for a constant.
+// Each waiting reason has its own complete row, and each row is for a constant.
 func TestWaitingTable(t *testing.T) {
 	var rows []string
 	for _, row := range WaitingTable() {
@@ -36,7 +36,7 @@ func TestWaitingTable(t *testing.T) {
 	}
 }
 
-// Each reason of an event has a row of its own, with everything that is to be said of it, and each row is for a constant.
+// Each event reason has its own complete row, and each row is for a constant.
 func TestEventTable(t *testing.T) {
 	var rows []string
 	for _, row := range EventTable() {

@@ -8,6 +8,10 @@ type Waiting string
 const (
 	// TooManyTasks: the spec has more Tasks than the controller creates.
 	TooManyTasks Waiting = "TooManyTasks"
+	// ItemsNotReady: the items of a role cannot be read, or are not usable.
+	ItemsNotReady Waiting = "ItemsNotReady"
+	// ItemsChanged: Tasks need Pods, and the items with which their attempt began are no longer known.
+	ItemsChanged Waiting = "ItemsChanged"
 	// PodTerminating: a Pod is still terminating after its grace period.
 	PodTerminating Waiting = "PodTerminating"
 	// ConfigMapTerminating: the ConfigMap of the attempt is still terminating, though none of its Pods is left.
@@ -22,7 +26,7 @@ const (
 	ContainerCrashing Waiting = "ContainerCrashing"
 	// ContainersLeft: the container that does the work has ended, and another one keeps the Pod running.
 	ContainersLeft Waiting = "ContainersLeft"
-	// SchedulingGated: a Pod has scheduling gates, such as those of a job queue.
+	// SchedulingGated: a Pod has scheduling gates, such as the gates of a job queue.
 	SchedulingGated Waiting = "SchedulingGated"
 	// PodNotScheduled: no scheduler has reported anything about a Pod.
 	PodNotScheduled Waiting = "PodNotScheduled"
@@ -30,7 +34,7 @@ const (
 	PodNotStarted Waiting = "PodNotStarted"
 	// StartBlocked: the startAfter of a role can never be met unless something changes.
 	StartBlocked Waiting = "StartBlocked"
-	// StartsLater: a role waits for others to succeed, by its startAfter. The wait is intended.
+	// StartsLater: a role waits for others to succeed, or for another Framework, by its startAfter. The wait is intended.
 	StartsLater Waiting = "StartsLater"
 	// ServiceAccountNotFound: a Pod names a ServiceAccount that does not exist.
 	ServiceAccountNotFound Waiting = "ServiceAccountNotFound"
@@ -62,6 +66,6 @@ const (
 	HintsObjectsFailed Waiting = "HintsObjectsFailed"
 	// SchedulerNotReady: the scheduler has not admitted the Framework yet.
 	SchedulerNotReady Waiting = "SchedulerNotReady"
-	// NamesUnresolvable: DNS will not know the names of some Pods. It keeps nothing from running.
+	// NamesUnresolvable: DNS cannot resolve the names of some Pods. It keeps nothing from running.
 	NamesUnresolvable Waiting = "NamesUnresolvable"
 )

@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is small when it is stored, and large in memory, is refused before the memory is taken.
+// A status that is small in storage, and large in memory, is refused before the memory is allocated.
 func TestBombs(t *testing.T) {
-	const memory = 3 << 29 // allocated, including what is freed meanwhile
+	const memory = 3 << 29 // allocated bytes, including memory freed meanwhile
 	bombs := map[string][]byte{
 		"containers": compressedStatus(t, `[{"taskStatuses":[{"attemptStatus":{"completionStatus":{"pod":{"containers":[{}`,
 			`,{}`, 5e6, `]}}}}]}]`),
@@ -40,7 +40,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// The limits are far from what there can be: 30,000 Tasks, failed with several containers, and brackets in messages.
+// The limits are far from any real status: 30,000 Tasks, failed with several containers, and brackets in messages.
 func TestNoBomb(t *testing.T) {
 	const containers = `[{"name":"a","message":"[,,{\"],"},{"name":"b"},{"name":"c"},{"name":"d"}]`
 	task := `{"index":1,"state":"Completed","retryPolicyStatus":{"totalRetriedCount":1,"accountableRetriedCount":0,"retryDelaySec":null},

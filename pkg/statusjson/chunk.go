@@ -83,6 +83,7 @@ func head(r *Role) (string, error) {
 		InstanceUID:                   r.InstanceUID,
 		PodGracefulDeletionTimeoutSec: r.PodGracefulDeletionTimeoutSec,
 		RetriedCount:                  r.RetriedCount,
+		Items:                         r.Items,
 		TaskStatuses:                  []v1.TaskStatus{},
 	})
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
-// Cutting limits the length of messages, for a status that does not fit even when compressed: the longest are cut first, and
-// among Tasks those that completed long ago. The Framework's own messages are cut last. It only ever cuts more, until there
-// are far fewer messages. The zero value cuts nothing.
+// Cutting limits the length of messages, for a status that does not fit even when compressed. The longest messages are cut
+// first, and among Tasks the messages of Tasks that completed long ago. The Framework's own messages are cut last. The limit
+// only ever decreases, until the status has far fewer messages. The zero value cuts nothing.
 type Cutting struct {
 	on bool
 	// most is the number of bytes of each message. With older, half of it applies to Tasks completed before old.
@@ -19,7 +19,7 @@ type Cutting struct {
 	old   time.Time
 	// all: nothing is left of the Framework's own messages, either.
 	all bool
-	// of is the number of Tasks, and attempts, with an outcome, and so messages, when it last cut more.
+	// of is the number of Tasks, and attempts, with an outcome, and so with messages, at the last further cut.
 	of int
 }
 
@@ -135,7 +135,7 @@ func longestOf(s *v1.TaskAttemptCompletionStatus) int {
 
 // longestText ignores fields with few possible values.
 func longestText(s *v1.CompletionStatus) int {
-	most := max(len(s.Diagnostics), len(s.Phrase))
+	most := max(len(s.Diagnostics), len(s.Phrase), len(s.Remedy))
 	if s.Source != nil {
 		most = max(most, len(s.Source.Plugin), len(s.Source.Version), len(s.Source.Rule))
 	}

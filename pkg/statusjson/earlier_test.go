@@ -10,7 +10,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// retriedOften has so many Tasks, each with all the earlier attempts that are kept.
+// retriedOften returns a role of the given number of Tasks, each with the maximum number of earlier attempts.
 func retriedOften(tasks int) []Role {
 	role := newRole("a", tasks, 0)
 	begin := time.Date(2026, 11, 20, 16, 30, 3, 0, time.UTC)
@@ -26,7 +26,7 @@ func retriedOften(tasks int) []Role {
 	return []Role{role}
 }
 
-// Earlier attempts of many Tasks do not keep a status from being stored: the oldest of them go.
+// Earlier attempts of many Tasks do not prevent a status from being stored: the oldest of them are dropped.
 func TestEarlierAttemptsAreCut(t *testing.T) {
 	status, roles := newStatus(), retriedOften(10_000)
 	encoder := &Encoder{}
@@ -47,7 +47,7 @@ func TestEarlierAttemptsAreCut(t *testing.T) {
 	}
 }
 
-// A hundred Tasks have room for all of them.
+// A hundred Tasks keep all their earlier attempts.
 func TestEarlierAttemptsStay(t *testing.T) {
 	status, roles := newStatus(), retriedOften(100)
 	encoded, report := encode(t, &Encoder{}, status, roles)

@@ -24,6 +24,7 @@ type Role struct {
 	InstanceUID                   string
 	PodGracefulDeletionTimeoutSec *int64
 	RetriedCount                  int32
+	Items                         *v1.ItemsStatus
 	Tasks                         []*v1.TaskStatus
 }
 

@@ -30,8 +30,8 @@ func compressedStatus(t testing.TB, begin, part string, times int, end string) [
 	return text
 }
 
-// FuzzDecode: any bytes as a stored status, and as what is compressed in it, are read or refused, and roles are the same
-// whether they were compressed or not.
+// FuzzDecode: any bytes as a stored status, and as its compressed part, are read or refused, and roles are the same whether they
+// were compressed or not.
 func FuzzDecode(f *testing.F) {
 	for _, roles := range []string{`[]`, `null`, `[{"name":"a","taskStatuses":[{"index":0},null]}]`, `[{}`, `{}`, `[{"name":"\\\"[,"}]`, `[[[,,]]]`, `[]x`} {
 		f.Add([]byte(`{"state":"AttemptRunning"}`), []byte(roles))

@@ -31,7 +31,7 @@ func (c Cutting) own(status *v1.FrameworkStatus) *v1.FrameworkStatus {
 	return &short
 }
 
-// ownWaiting leaves what the wait is about.
+// ownWaiting keeps the subject of the wait.
 func (c Cutting) ownWaiting(w *v1.WaitingStatus) *v1.WaitingStatus {
 	if w == nil {
 		return nil

@@ -37,7 +37,7 @@ func text(bytes int) string {
 	return b.String()
 }
 
-// at returns a time that the JSON form keeps as it is.
+// at returns a time that the JSON form does not change.
 func at(second int) metav1.Time { return metav1.Unix(1700000000+int64(second), 0).Rfc3339Copy() }
 
 func newTask(i int, failure string) *v1.TaskStatus {
@@ -70,12 +70,13 @@ func newStatus() *v1.FrameworkStatus {
 		AttemptStatus: v1.FrameworkAttemptStatus{StartTime: at(0), ConfigMapName: "f-attempt"}}
 }
 
-// plain is what Decode is to return.
+// plain is the expected result of Decode.
 func plain(status *v1.FrameworkStatus, roles []Role) *v1.FrameworkStatus {
 	s := status.DeepCopy()
 	s.AttemptStatus.TaskRoleStatuses = []v1.TaskRoleStatus{}
 	for _, r := range roles {
-		out := v1.TaskRoleStatus{Name: r.Name, InstanceUID: r.InstanceUID, PodGracefulDeletionTimeoutSec: r.PodGracefulDeletionTimeoutSec, TaskStatuses: []v1.TaskStatus{}}
+		out := v1.TaskRoleStatus{Name: r.Name, InstanceUID: r.InstanceUID, PodGracefulDeletionTimeoutSec: r.PodGracefulDeletionTimeoutSec,
+			RetriedCount: r.RetriedCount, Items: r.Items, TaskStatuses: []v1.TaskStatus{}}
 		for _, t := range r.Tasks {
 			out.TaskStatuses = append(out.TaskStatuses, *t)
 		}
@@ -108,7 +109,12 @@ func checkSame(t *testing.T, got, want *v1.FrameworkStatus) {
 	a, _ := json.Marshal(got)
 	b, _ := json.Marshal(want)
 	if !bytes.Equal(a, b) {
-		t.Fatalf("got  %.400s\nwant %.400s", a, b)
+		at := 0
+		for at < min(len(a), len(b)) && a[at] == b[at] {
+			at++
+		}
+		at = max(at-200, 0)
+		t.Fatalf("from byte %d on:\ngot  %.400s\nwant %.400s", at, a[at:], b[at:])
 	}
 }
 
@@ -125,10 +131,11 @@ func isCompressed(t *testing.T, text []byte) bool {
 	return compressed != nil
 }
 
-// What is put together from pieces is what encoding the whole would give, with every field set or none.
+// The status put together from pieces equals one encoded as a whole, with every field set or none.
 func TestEncodesAsAWhole(t *testing.T) {
 	full := newStatus()
 	full.RunTime, full.CompletionTime = new(at(2)), new(at(3))
+	full.ActiveTime = &v1.ActiveTimeStatus{Seconds: 5, Since: new(at(2))}
 	full.ObservedGeneration, full.Gate, full.Tasks = 7, "0_uid", &v1.TaskCounts{Total: 2}
 	full.Conditions = []metav1.Condition{{Type: v1.ConditionRunning, Message: `{"<&>"}`}}
 	full.AttemptStatus.ConfigMapUID, full.AttemptStatus.InstanceUID = new(types.UID("uid")), new("0_uid")
@@ -144,7 +151,7 @@ func TestEncodesAsAWhole(t *testing.T) {
 	}
 }
 
-// fields are those of a JSON object, whatever their order.
+// fields returns the fields of a JSON object, whatever their order.
 func fields(t *testing.T, object []byte) (out map[string]any) {
 	t.Helper()
 	if err := json.Unmarshal(object, &out); err != nil {
@@ -208,7 +215,7 @@ func TestEncoderRemembersOnlyWhatHolds(t *testing.T) {
 // failures is how many failed Tasks stand for the ten thousand of a large Framework.
 const failures = 1000
 
-// room is the share that some failed Tasks have of what ten thousand have.
+// room is the share of the storage, out of ten thousand Tasks, for some failed Tasks.
 const room = StorageBytes * failures / 10_000
 
 // Tasks that all failed with messages of 4 KB do not fit by compression alone.
@@ -238,7 +245,7 @@ func TestMessagesAreCutUntilItFits(t *testing.T) {
 	}
 }
 
-// What had to be cut of an attempt with many failures is not cut of the next one, or after a rescale.
+// Cuts in an attempt with many failures do not apply to the next attempt, or after a rescale.
 func TestMessagesAreCutNoLongerThanNeeded(t *testing.T) {
 	status, encoder := newStatus(), &Encoder{}
 	if _, report := encodeInto(t, encoder, status, []Role{newRole("a", failures, 4096)}, room); !report.Cut {
@@ -251,7 +258,7 @@ func TestMessagesAreCutNoLongerThanNeeded(t *testing.T) {
 	}
 }
 
-// How messages were cut says what was stored, whatever is encoded afterwards, and the messages themselves stay.
+// The cutting identifies the stored form, whatever is encoded afterwards, and the messages themselves stay.
 func TestCuttingOfWhatWasStored(t *testing.T) {
 	const most = StorageBytes / 10
 	status, roles, encoder := newStatus(), []Role{newRole("a", 200, 4096)}, &Encoder{}
@@ -374,7 +381,7 @@ func BenchmarkEncodeOneChanged(b *testing.B) {
 	}
 }
 
-// An encoder that has forgotten what it encoded encodes the same, with messages cut as before, and holds nothing till then.
+// An encoder that has forgotten its input encodes the same, with messages cut as before, and holds nothing until then.
 func TestForget(t *testing.T) {
 	status, roles, encoder := newStatus(), []Role{newRole("a", failures, 4096)}, &Encoder{}
 	want, _ := encodeInto(t, encoder, status, roles, room)

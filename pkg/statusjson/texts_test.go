@@ -55,7 +55,7 @@ func statusWith(at, text string) (*v1.FrameworkStatus, []Role) {
 	})
 	var roles []Role
 	for _, r := range status.AttemptStatus.TaskRoleStatuses {
-		roles = append(roles, Role{r.Name, r.InstanceUID, r.PodGracefulDeletionTimeoutSec, r.RetriedCount, []*v1.TaskStatus{&r.TaskStatuses[0]}})
+		roles = append(roles, Role{r.Name, r.InstanceUID, r.PodGracefulDeletionTimeoutSec, r.RetriedCount, r.Items, []*v1.TaskStatus{&r.TaskStatuses[0]}})
 	}
 	return status, roles
 }
@@ -73,6 +73,8 @@ var bounds = func() map[string]int {
 		".AvoidedNodes.Name": 253, ".AvoidedNodes.Mode": 10, ".AvoidedNodes.Role": 63, ".AvoidedNodes.TaskRoleName": 63,
 		".AvoidedNodes.Phrase": 256, ".AvoidedNodes.Source.Plugin": 63,
 		".ServiceName": 63, ".SecretName": 253,
+		".Volumes.Name": 63, ".Volumes.Per": 10, ".Volumes.Role": 63, ".Volumes.Retention": 10,
+		".StartedAfter.Framework": 63, ".StartedAfter.UID": 40, ".StartedAfter.Outcome": 10,
 		".Gates.Revision": 80, ".Gates.Created": 200 * 64, ".Gates.Open": 200 * 64,
 		".State": 30, ".Gate": 60, ".Conditions.Type": 30, ".Conditions.Status": 10,
 		attempt + ".InstanceUID": 60, attempt + ".ConfigMapName": 253, attempt + ".ConfigMapUID": 40,
@@ -86,7 +88,7 @@ var bounds = func() map[string]int {
 		attempt + ".CompletionStatus.Retries.Budget":                   266,
 		attempt + ".SchedulerHints.Plugin":                             63,
 		attempt + ".SchedulerHints.Version":                            256,
-		attempt + ".SchedulerHints.Scale":                              200 * 70,
+		attempt + ".SchedulerHints.Scale":                              200 * 90,
 		attempt + ".SchedulerHints.Answer":                             64 << 10,
 		attempt + ".SchedulerHints.Admission":                          64 << 10,
 		attempt + ".SchedulerHints.Superseded.APIVersion":              317,
@@ -98,8 +100,11 @@ var bounds = func() map[string]int {
 		attempt + ".SchedulerHints.SchedulingDigest":         64,
 		task + attempt + ".AwaitedRestart.TaskRestart.Scope": 10, task + attempt + ".AwaitedRestart.TaskRestart.TaskRoleName": 63,
 		task + attempt + ".Restart.Scope": 10, task + attempt + ".Restart.TaskRoleName": 63,
-		task + attempt + ".CompletionStatus.Advice.Restart": 10,
-		role + ".Name": 63, role + ".InstanceUID": 60,
+		task + attempt + ".CompletionStatus.Advice.Restart":   10,
+		task + attempt + ".CompletionStatus.Memory.Container": 63, task + attempt + ".CompletionStatus.Memory.Kept": 10,
+		task + attempt + ".CompletionStatus.Memory.From": 20, task + attempt + ".CompletionStatus.Memory.To": 20,
+		task + ".Memory.Container": 63, task + ".Memory.Limit": 20, task + ".Memory.Request": 20, task + ".Memory.FirstLimit": 20,
+		role + ".Name": 63, role + ".InstanceUID": 60, role + ".Items.Digest": 64,
 		task + ".InstanceUID": 60, task + ".State": 30,
 		task + attempt + ".InstanceUID": 60, task + attempt + ".PodName": 253, task + attempt + ".PodUID": 40,
 		task + attempt + ".PodNodeName": 253, task + attempt + ".PodIP": 50, task + attempt + ".PodHostIP": 50,

@@ -10,7 +10,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// padded returns roles for which size is just so many bytes.
+// padded returns roles for which size is exactly the given number of bytes.
 func padded(t *testing.T, bytes int, size func([]Role) int) []Role {
 	t.Helper()
 	roles := []Role{newRole("a", 10, 0), newRole("b", 0, 0)}
@@ -28,7 +28,7 @@ func sizeOf(t *testing.T, value any) int {
 	return len(text)
 }
 
-// Who asks for early compression gets it from just 700 KiB of raw roles on, as measured by those who decompress.
+// If early compression is on, it begins at exactly 700 KiB of raw roles, as measured after decompression.
 func TestEarlyFromJustSoManyBytes(t *testing.T) {
 	status := newStatus()
 	rolesOnly := func(roles []Role) int { return sizeOf(t, plain(status, roles).AttemptStatus.TaskRoleStatuses) }
@@ -40,7 +40,7 @@ func TestEarlyFromJustSoManyBytes(t *testing.T) {
 	}
 }
 
-// Who does not ask gets it beyond 1 MiB of the whole status, and is told.
+// Otherwise it begins beyond 1 MiB of the whole status, and is reported.
 func TestCompressedBeyondAMebibyte(t *testing.T) {
 	status := newStatus()
 	whole := func(roles []Role) int { return sizeOf(t, plain(status, roles)) }
@@ -52,7 +52,7 @@ func TestCompressedBeyondAMebibyte(t *testing.T) {
 	}
 }
 
-// Of messages that are equally long, those of the Tasks that completed first are cut first.
+// Among messages of equal length, the ones of the Tasks that completed first are cut first.
 func TestOldestMessagesAreCutFirst(t *testing.T) {
 	status, roles := newStatus(), []Role{newRole("a", 400, 2000)}
 	compressed, _ := encodeInto(t, &Encoder{}, status, roles, 1000)

@@ -14,8 +14,8 @@ type event struct {
 	task taskcount.Task
 }
 
-// naive implements contract 3.2 as a time line: the completions happen one after the other, up to the first one that
-// meets a threshold.
+// naive implements contract 3.2 as a time line: the completions happen one after the other, up to the first one that meets a
+// threshold.
 func naive(l listed) (rule taskcount.Rule, role int, index int32) {
 	var line []event
 	wanted := 0
@@ -61,7 +61,7 @@ func random(r *rand.Rand) listed {
 	return l
 }
 
-// Decide is the same as letting the completions happen one after the other.
+// Decide gives the same result as the time line of completions.
 func TestDecideIsTheNaiveTimeLine(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 2))
 	seen := map[taskcount.Rule]int{}

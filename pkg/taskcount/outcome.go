@@ -25,7 +25,7 @@ const (
 	AllCompleted Rule = "allCompleted"
 )
 
-// Of is the rule as an answer about an attempt names it: a threshold with the role that has it, the rest as it is.
+// Of is the name of the rule in an answer about an attempt: a threshold with its role, others unchanged.
 func (r Rule) Of(role string) string {
 	if r == AllCompleted {
 		return string(r)

@@ -90,7 +90,7 @@ func playAPIServer(t *testing.T) (kubeconfig string) {
 		}
 	}))
 	t.Cleanup(func() {
-		close(over) // or Close would wait for watches that nobody ends
+		close(over) // or Close would wait for the open watches
 		server.Close()
 	})
 	path := filepath.Join(t.TempDir(), "kubeconfig")

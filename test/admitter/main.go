@@ -12,7 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/admitter/admission"
 )
 
-// object is that of an attempt.
+// object is the admission object of an attempt.
 type object struct {
 	APIVersion string           `json:"apiVersion"`
 	Kind       string           `json:"kind"`
@@ -27,7 +27,7 @@ type metadata struct {
 
 type spec struct {
 	Queue string `json:"queue"`
-	Pods  int32  `json:"pods"` // that there are or will be
+	Pods  int32  `json:"pods"` // number of Pods that exist or will be created
 }
 
 type admitter struct{}

@@ -1,5 +1,5 @@
-// Command adviser is a plugin of the tests: a classifier that says of a container which has ended with code 1 what the
-// parameters of the Framework tell it to say, also of the retry. Without parameters it has no opinion.
+// Command adviser is a plugin of the tests: a classifier that judges a container which has ended with code 1 as the parameters of the
+// Framework specify, with advice about the retry. Without parameters it has no opinion.
 package main
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// advice is what to say.
+// advice is the verdict to give.
 type advice struct {
 	Code         int32                 `json:"code"`
 	Restart      pluginpb.RestartScope `json:"restart"`

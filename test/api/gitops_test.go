@@ -15,9 +15,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/yaml"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/test/page"
 )
 
-// sparse leaves out what has a default.
+// sparse leaves out fields with defaults.
 const sparse = `apiVersion: frameworkcontroller.microsoft.com/v1
 kind: Framework
 metadata:
@@ -36,20 +37,20 @@ func writeManifest(t *testing.T, text, name string) (file string) {
 	return file
 }
 
-// complete is the manifest of the manual that has each default.
+// complete is the manifest of the manual that sets each default.
 func complete(t *testing.T) string {
 	t.Helper()
 	found := ""
 	for _, e := range manifests(t) {
 		if strings.Contains(e.text, "name: smallest\n") {
-			found = e.text // the second one: as it is stored
+			found = e.text // the second one, as stored
 		}
 	}
 	return strings.Replace(found, "name: smallest", "name: NAME", 1)
 }
 
-// A client-side apply compares lists as a whole, so defaults within a role look like a change each time. Nothing is changed by it:
-// neither the version of the object, by which watches go, nor the generation.
+// A client-side apply compares lists as a whole, so defaults within a role look like a change each time. The apply changes nothing: neither
+// the version of the object, which watches follow, nor the generation.
 func TestKubectlAppliesTwice(t *testing.T) {
 	tests := map[string]struct{ manifest, want string }{
 		"sparse":   {sparse, "configured"},
@@ -67,8 +68,8 @@ func TestKubectlAppliesTwice(t *testing.T) {
 	}
 }
 
-// Those who apply on the server, and compare by what a dry run says, find nothing to do, also if the manifest leaves out defaults.
-// That holds for the one who has created the Framework, and for one who takes it over.
+// Tools that apply on the server, and compare by the result of a dry run, find nothing to do, even if the manifest leaves out defaults.
+// That holds for the creator of the Framework, and for a manager that takes it over.
 func TestServerSideApplyTwice(t *testing.T) {
 	const name = "serverside"
 	file := writeManifest(t, sparse, name)
@@ -91,8 +92,8 @@ func TestServerSideApplyTwice(t *testing.T) {
 	require.Equal(t, before.GetGeneration(), after.GetGeneration())
 }
 
-// What the manifest does not name stays as a queue or a person has set it. What it names is set back, and an apply on the server
-// says who has changed it.
+// Fields that the manifest omits stay as a queue or a person has set them. Fields that it sets are set back, and a server-side apply names
+// the manager that has changed them.
 func TestApplyKeepsWhatItDoesNotName(t *testing.T) {
 	const name = "kept"
 	file := writeManifest(t, sparse, name)
@@ -116,7 +117,7 @@ func TestApplyKeepsWhatItDoesNotName(t *testing.T) {
 	require.ErrorContains(t, err, ".spec.suspend")
 }
 
-// A commit that goes back from Stop is refused, by each kind of apply.
+// A commit that changes Stop back is refused, by each kind of apply.
 func TestAppliedAgainAfterAStop(t *testing.T) {
 	const name = "stopped"
 	file := writeManifest(t, sparse+"  executionType: Start\n", name)
@@ -176,24 +177,27 @@ func TestManualOnKustomize(t *testing.T) {
 // namedBlocks returns the blocks of a page that begin with the name of a file.
 func namedBlocks(text string) map[string]string {
 	files := map[string]string{}
-	for _, found := range regexp.MustCompile("(?s)```\\w+\n# (\\S+)\n(.*?)```").FindAllStringSubmatch(text, -1) {
-		files[found[1]] = found[2]
+	for _, block := range page.Blocks(text) {
+		first, rest, _ := strings.Cut(block.Text, "\n")
+		if name, ok := strings.CutPrefix(first, "# "); ok && !strings.Contains(name, " ") {
+			files[name] = rest
+		}
 	}
 	return files
 }
 
-// The fields by which the manual has other programs see the end of a Framework are there, and Argo can name them: its conditions
-// have the syntax of label selectors.
+// The fields by which the manual lets other programs see the end of a Framework exist, and Argo can name them: its conditions have the
+// syntax of label selectors.
 func TestManualOnTheEndForOthers(t *testing.T) {
 	storeCompleted(t, "ended")
-	page := manualPage(t, "gitops.md")
-	condition := regexp.MustCompile(`successCondition: (.+)`).FindStringSubmatch(page)
+	text := manualPage(t, "gitops.md")
+	condition := regexp.MustCompile(`successCondition: (.+)`).FindStringSubmatch(text)
 	require.Len(t, condition, 2)
 	selector, err := labels.Parse(condition[1])
 	require.NoError(t, err)
 	require.True(t, selector.Matches(labels.Set{"status.state": string(v1.Completed)}))
 	require.Equal(t, string(v1.Completed), kubectl(t, "get", "fw", "ended", "-o", "jsonpath={.status.state}"))
-	code := regexp.MustCompile(`jsonPath: '(.+)'`).FindStringSubmatch(page)
+	code := regexp.MustCompile(`jsonPath: '(.+)'`).FindStringSubmatch(text)
 	require.Len(t, code, 2)
 	require.Equal(t, "-1200", kubectl(t, "get", "fw", "ended", "-o", "jsonpath="+code[1]))
 }

@@ -27,7 +27,7 @@ func TestKubectlGet(t *testing.T) {
 		},
 		{
 			"wide", []string{"get", "frameworks", "columns", "-o", "wide"},
-			"NAME STATE ATTEMPT RUNNING SUCCEEDED FAILED TOTAL AGE CODE REASON SUSPENDED AVOIDED WAITING CUTSHORT",
+			"NAME STATE ATTEMPT RUNNING SUCCEEDED FAILED TOTAL AGE CODE REASON SUSPENDED AVOIDED WAITING CUTSHORT WAITINGTASKS",
 			`columns Completed 2 0 3 2 5 \d+s -1200 SomePhrase no node was found 1`,
 		},
 	}

@@ -1,5 +1,5 @@
-// Package api tests what the API server makes of Frameworks: validation, defaults, status, columns, help texts.
-// It needs no controller. The first run builds an API server and takes some minutes; -short skips it all.
+// Package api tests how the API server treats Frameworks: validation, defaults, status, columns, help texts. It needs no controller. The
+// first run builds an API server and takes some minutes; -short skips all tests.
 package api
 
 import (
@@ -36,14 +36,14 @@ var patience = machine.Within(30 * time.Second)
 var (
 	kube       *cluster.Cluster
 	crds       dynamic.ResourceInterface
-	rawClient  dynamic.ResourceInterface // of Frameworks, for what does not fit the types
+	rawClient  dynamic.ResourceInterface // Frameworks that need not fit the types
 	frameworks typed.FrameworkInterface
 )
 
 func TestMain(m *testing.M) { clustertest.Main(m, prepare) }
 
-// prepare starts a cluster, and makes it one that the original controller has been used on: its CRD and some of its
-// objects are there. Then our CRD is installed over it, as our controller does.
+// prepare starts a cluster in the state that the original controller leaves: with its CRD and some of its objects, and with the
+// objects of each release. Then it installs our CRD over that CRD, as our controller does.
 func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
 	if kube, err = s.Cluster(ctx, cluster.Options{}); err != nil {
 		return err
@@ -64,6 +64,9 @@ func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
 	if err := useOriginal(ctx); err != nil {
 		return fmt.Errorf("using the original: %w", err)
 	}
+	if err := useReleases(ctx); err != nil {
+		return fmt.Errorf("using releases: %w", err)
+	}
 	if err := installCRD(ctx); err != nil {
 		return fmt.Errorf("installing the CRD: %w", err)
 	}
@@ -77,13 +80,12 @@ func installCRD(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// The API server goes on with the old schema for a moment. That one has no required field.
+	// The API server keeps the old schema for a moment. The old one has no required field.
 	return eventually(ctx, func(ctx context.Context) error {
-		err := create(ctx, "nospec", "{}")
-		if !apierrors.IsInvalid(err) {
+		if err := create(ctx, "nospec", "{}"); !apierrors.IsInvalid(err) {
 			return fmt.Errorf("a Framework without spec is not refused: %w", err)
 		}
-		return nil
+		return requireSchema(ctx, "")
 	})
 }
 

@@ -11,11 +11,12 @@ import (
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
+	"github.com/frameworkcontroller/frameworkcontroller/test/page"
 )
 
-// Codes and phrases are those of the default configuration.
+// Codes and phrases equal the default configuration's.
 func TestManualCodes(t *testing.T) {
-	text := manualPage(t, "failures.md")
+	text := manualPage(t, "failure-rules.md")
 	c, err := config.Load("../../example/config/default/frameworkcontroller.yaml")
 	require.NoError(t, err)
 	var want [][]string
@@ -26,7 +27,7 @@ func TestManualCodes(t *testing.T) {
 		}
 		want = append(want, []string{fmt.Sprint(*rule.Code), "`" + rule.Phrase + "`", attributes})
 	}
-	requireRows(t, rowsOf(section(t, text, "## Default rules")), want)
+	requireRows(t, page.Rows(page.Section(t, text, "## Default rules")), want)
 }
 
 func requireRows(t *testing.T, rows, want [][]string) {
@@ -42,15 +43,13 @@ func requireRows(t *testing.T, rows, want [][]string) {
 	}
 }
 
-// What the manual says about its example of rules is what they do.
+// The manual describes its example of rules correctly.
 func TestManualRules(t *testing.T) {
-	text := section(t, manualPage(t, "failures.md"), "## Your own rules")
+	text := page.Section(t, manualPage(t, "failure-rules.md"), "## Rules of your own")
 	text, _, _ = strings.Cut(text, "\n### ")
-	block := yamlBlock.FindStringSubmatch(text)
-	if block == nil {
-		t.Fatal("there is no example")
-	}
-	c, err := config.Parse([]byte(block[1]))
+	blocks := page.Blocks(text, "yaml")
+	require.NotEmpty(t, blocks)
+	c, err := config.Parse([]byte(blocks[0].Text))
 	require.NoError(t, err)
 	ended := time.Now()
 	const message = "CUDA error: uncorrectable ECC error"
@@ -73,7 +72,7 @@ func TestManualRules(t *testing.T) {
 		outcome := c.Rules().Classify(tt.pod)
 		want = append(want, []string{tt.what, fmt.Sprintf("%d `%s`", outcome.Code, outcome.Phrase)})
 	}
-	if got := rowsOf(text); len(got) == 0 || !slices.EqualFunc(got[1:], want, slices.Equal[[]string]) {
+	if got := page.Rows(text); len(got) == 0 || !slices.EqualFunc(got[1:], want, slices.Equal[[]string]) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }

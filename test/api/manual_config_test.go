@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/yaml"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
+	"github.com/frameworkcontroller/frameworkcontroller/test/page"
 )
 
 // Examples of configuration files are valid, and every key is in one of them or in a table.
@@ -34,7 +35,7 @@ func TestManualNamesEveryConfigurationKey(t *testing.T) {
 	shown.require(t, configKeys())
 }
 
-// The defaults in the table are those of a file in which nothing is set.
+// The defaults in the table equal the defaults of an empty file.
 func TestManualConfigurationDefaults(t *testing.T) {
 	var defaults map[string]any
 	require.NoError(t, yaml.Unmarshal([]byte(config.Default().String()), &defaults))
@@ -55,7 +56,7 @@ func TestManualConfigurationDefaults(t *testing.T) {
 func configurationTable(t *testing.T) map[string]string {
 	t.Helper()
 	table := map[string]string{}
-	for _, row := range rowsOf(section(t, manualPage(t, "operations.md"), "## Configuration")) {
+	for _, row := range page.Rows(page.Section(t, manualPage(t, "configuration.md"), "## Keys")) {
 		if key := strings.Trim(row[0], "`"); key != row[0] {
 			table[key] = row[1]
 		}
@@ -102,13 +103,13 @@ func firstParts(keys []string) []string {
 	return parts
 }
 
-// Every flag that the help tells of is in the table, and every flag in the table exists.
+// Every flag in the help is in the table, and every flag in the table exists.
 func TestManualNamesEveryFlag(t *testing.T) {
 	var help bytes.Buffer
 	if _, err := config.ParseFlags([]string{"--help"}, &help); err == nil {
 		t.Fatal("--help is no request for help")
 	}
-	text := section(t, manualPage(t, "operations.md"), "## Flags")
+	text := page.Section(t, manualPage(t, "configuration.md"), "## Flags")
 	told := regexp.MustCompile(`(?m)^ +(--?[\w-]+)`).FindAllStringSubmatch(help.String(), -1)
 	if len(told) == 0 {
 		t.Fatalf("no flag is found in\n%s", help.String())

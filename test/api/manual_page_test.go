@@ -2,9 +2,7 @@ package api
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,28 +11,29 @@ import (
 	"k8s.io/apimachinery/pkg/util/yaml"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/test/page"
 )
 
-const manualFolder = "../../docs/"
-
-// page is one file of the user manual, or README.
-type page struct {
+// manualFile is one file of the documentation, or README.
+type manualFile struct {
 	path, text string
 }
 
-func manual(t *testing.T) []page {
+// manual returns README and the pages for users. Pages about moving from another system show that system's objects, and pkg/convert tests
+// them; pages about the design show no manifests.
+func manual(t *testing.T) (pages []manualFile) {
 	t.Helper()
-	paths, err := filepath.Glob(manualFolder + "user-manual/*.md")
-	require.NoError(t, err)
-	return pagesAt(t, append(paths, manualFolder+"user-manual.md", "../../README.md"))
-}
-
-func pagesAt(t *testing.T, paths []string) (pages []page) {
-	t.Helper()
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
+	paths := []string{"../../README.md"}
+	for _, pattern := range []string{"*.md", "concepts/*.md", "tasks/*.md", "reference/*.md", "operations/*.md"} {
+		found, err := filepath.Glob("../../docs/" + pattern)
 		require.NoError(t, err)
-		pages = append(pages, page{path, string(text)})
+		paths = append(paths, found...)
+	}
+	for _, path := range paths {
+		if strings.HasPrefix(filepath.Base(path), "move-from-") {
+			continue
+		}
+		pages = append(pages, manualFile{path, page.Read(t, path)})
 	}
 	return pages
 }
@@ -43,7 +42,7 @@ func pagesAt(t *testing.T, paths []string) (pages []page) {
 func manualPage(t *testing.T, name string) string {
 	t.Helper()
 	pages := manual(t)
-	i := slices.IndexFunc(pages, func(p page) bool { return filepath.Base(p.path) == name })
+	i := slices.IndexFunc(pages, func(p manualFile) bool { return filepath.Base(p.path) == name })
 	if i < 0 {
 		t.Fatalf("there is no page %s", name)
 	}
@@ -55,19 +54,16 @@ type example struct {
 	at, text string
 }
 
-var yamlBlock = regexp.MustCompile("(?s)```yaml\n(.*?)```")
-
-// examples returns those blocks of the manual that begin with one of the keys.
+// examples returns the blocks of the manual that begin with one of the keys.
 func examples(t *testing.T, keys ...string) []example {
 	t.Helper()
 	var found []example
 	for _, p := range manual(t) {
-		for _, at := range yamlBlock.FindAllStringSubmatchIndex(p.text, -1) {
-			text := p.text[at[2]:at[3]]
-			first, _, _ := strings.Cut(text, ":")
+		for _, block := range page.Blocks(p.text, "yaml") {
+			first, _, _ := strings.Cut(block.Text, ":")
 			if slices.Contains(keys, first) {
-				line := 1 + strings.Count(p.text[:at[0]], "\n")
-				found = append(found, example{fmt.Sprintf("%s:%d", filepath.Base(p.path), line), text})
+				line := strings.Count(p.text[:block.Begin], "\n")
+				found = append(found, example{fmt.Sprintf("%s:%d", filepath.Base(p.path), line), block.Text})
 			}
 		}
 	}
@@ -81,9 +77,14 @@ func manifests(t *testing.T) []example { return examples(t, "apiVersion") }
 
 func statuses(t *testing.T) []example { return examples(t, "status") }
 
-// configurations are the remaining examples, so that every block is one of the three and none goes untested.
+// configurations are the remaining examples, so that every block is of one of the kinds and none is untested.
 func configurations(t *testing.T) []example {
 	return examples(t, firstParts(configKeys())...)
+}
+
+// logConfigurations are files for history --logs-config.
+func logConfigurations(t *testing.T) []example {
+	return examples(t, "headBytes")
 }
 
 // frameworksIn returns the Frameworks in an example.
@@ -100,42 +101,4 @@ func frameworksIn(t *testing.T, e example) []map[string]any {
 		}
 	}
 	return found
-}
-
-// anchors lists the names under which the headings of a page are linked.
-func anchors(text string) []string {
-	var names []string
-	for _, heading := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(text, -1) {
-		name := regexp.MustCompile(`[^\w -]`).ReplaceAllString(strings.ToLower(heading[1]), "")
-		names = append(names, strings.ReplaceAll(name, " ", "-"))
-	}
-	return names
-}
-
-// section returns what follows a heading, up to the next one of its level.
-func section(t *testing.T, text, heading string) string {
-	t.Helper()
-	_, after, found := strings.Cut(text, "\n"+heading+"\n")
-	if !found {
-		t.Fatalf("there is no heading %q", heading)
-	}
-	level, _, _ := strings.Cut(heading, " ")
-	within, _, _ := strings.Cut(after, "\n"+level+" ")
-	return within
-}
-
-// rowsOf returns the cells of the rows of all tables in a text.
-func rowsOf(text string) [][]string {
-	var rows [][]string
-	for _, line := range strings.Split(text, "\n") {
-		if !strings.HasPrefix(line, "| ") {
-			continue
-		}
-		cells := strings.Split(strings.Trim(line, "|"), "|")
-		for i := range cells {
-			cells[i] = strings.TrimSpace(cells[i])
-		}
-		rows = append(rows, cells)
-	}
-	return rows
 }

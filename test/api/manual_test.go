@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -19,22 +18,32 @@ import (
 
 	"github.com/frameworkcontroller/frameworkcontroller/deploy/crd"
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/history/logs"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/test/page"
 )
 
 // Every block of YAML is a manifest, a status or a configuration, and so one of the tests below looks at it.
 func TestManualHasNoOtherYAML(t *testing.T) {
-	tested := len(manifests(t)) + len(statuses(t)) + len(configurations(t))
+	tested := len(manifests(t)) + len(statuses(t)) + len(configurations(t)) + len(logConfigurations(t))
 	all := 0
 	for _, p := range manual(t) {
-		all += strings.Count(p.text, "```yaml\n")
+		all += len(page.Blocks(p.text, "yaml"))
 	}
 	if tested != all {
-		t.Errorf("%d blocks of YAML are there, %d of them are recognised", all, tested)
+		t.Errorf("%d blocks of YAML are there, %d of them are recognized", all, tested)
 	}
 }
 
-// What a reader copies is accepted, with all its fields. That includes the Pods that the templates make.
+// The history server accepts the configurations for logs.
+func TestManualLogConfigurations(t *testing.T) {
+	for _, e := range logConfigurations(t) {
+		_, err := logs.ParseConfig([]byte(e.text))
+		require.NoError(t, err, e.at)
+	}
+}
+
+// Every manifest that a reader may copy is accepted, with all its fields, and so are the Pods that the templates make.
 func TestManualManifests(t *testing.T) {
 	for _, e := range manifests(t) {
 		t.Run(e.at, func(t *testing.T) {
@@ -61,13 +70,13 @@ func applyPods(t *testing.T, framework map[string]any) {
 		text, err := json.Marshal(pod)
 		require.NoError(t, err)
 		file := filepath.Join(t.TempDir(), "pod.json")
-		// Placeholders are no valid hostnames; what stands for them does not matter here.
+		// Placeholders are no valid hostnames; their values do not matter here.
 		require.NoError(t, os.WriteFile(file, regexp.MustCompile(`\{\{FC_\w+\}\}`).ReplaceAll(text, []byte("x")), 0o644))
 		kubectl(t, "apply", "--dry-run=server", "--validate=strict", "-f", file)
 	}
 }
 
-// The manual shows what the API server makes of the smallest Framework.
+// The manual shows the smallest Framework with the defaults of the API server.
 func TestManualDefaults(t *testing.T) {
 	var specs []any
 	for _, e := range manifests(t) {
@@ -108,7 +117,10 @@ func TestManualNamesEveryFieldOfTheSpec(t *testing.T) {
 			shown.collect("spec", f["spec"])
 		}
 	}
-	shown["spec.retryPolicy.restart"] = true // which the CRD refuses: it is for the retry policies of Tasks
+	shown["spec.retryPolicy.restart"] = true // the CRD refuses it: it is for the retry policies of Tasks
+	for _, field := range []string{"onOOM", "onOOM.memoryFactor", "onOOM.maxMemory"} {
+		shown["spec.retryPolicy."+field] = true // the same
+	}
 	shown.require(t, fieldsOf(specSchema(t), "spec"))
 }
 
@@ -206,33 +218,7 @@ func jsonFields(of reflect.Type, path string) []string {
 	return found
 }
 
-// Links lead to files and headings that exist.
-func TestManualLinks(t *testing.T) {
-	link := regexp.MustCompile(`\]\(([^)]+)\)`)
-	migration, err := filepath.Glob(manualFolder + "migration/*.md")
-	require.NoError(t, err)
-	for _, p := range append(manual(t), pagesAt(t, migration)...) {
-		for _, m := range link.FindAllStringSubmatch(p.text, -1) {
-			if strings.HasPrefix(m[1], "https://") {
-				continue
-			}
-			file, anchor, _ := strings.Cut(m[1], "#")
-			target := p.path
-			if file != "" {
-				target = filepath.Join(filepath.Dir(p.path), file)
-			}
-			if text, err := os.ReadFile(target); err != nil {
-				if info, statErr := os.Stat(target); statErr != nil || !info.IsDir() {
-					t.Errorf("%s: %v", p.path, err)
-				}
-			} else if anchor != "" && !slices.Contains(anchors(string(text)), anchor) {
-				t.Errorf("%s: %s has no heading %s", p.path, target, anchor)
-			}
-		}
-	}
-}
-
-// paths are the places in YAML or JSON at which there is something, such as spec.taskRoles[].name.
+// paths are the places of values in YAML or JSON, such as spec.taskRoles[].name.
 type paths map[string]bool
 
 func (p paths) collect(path string, value any) {

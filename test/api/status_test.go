@@ -65,7 +65,7 @@ func TestStatusIsOwnedAsAWhole(t *testing.T) {
 	t.Errorf("nobody owns the status: %v", written.ManagedFields)
 }
 
-// someStatus is one with every field that the CRD names.
+// someStatus returns a status with every field of the CRD.
 func someStatus() *v1.FrameworkStatus {
 	now := metav1.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	delay := int64(86)
@@ -85,7 +85,7 @@ func someStatus() *v1.FrameworkStatus {
 	}
 }
 
-// The status is a record, not a request: what another version wrote has to stay readable.
+// The status is a record, not a request: the status of another version has to stay readable.
 func TestStatusIsLenient(t *testing.T) {
 	tests := []struct{ what, status string }{
 		{"null", `null`},
@@ -151,8 +151,8 @@ func TestWatchSelectsOnTheGate(t *testing.T) {
 	}
 }
 
-// A barrier of a role that starts after others watches for another revision than the one that it has seen, and hears once of
-// each, however often the status is written.
+// A barrier of a role that starts after others watches for any other revision than the one it has seen, and gets one event for each,
+// however often the status is written.
 func TestWatchSelectsOnTheGatesOfRoles(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -160,7 +160,7 @@ func TestWatchSelectsOnTheGatesOfRoles(t *testing.T) {
 	require.NoError(t, err)
 	write := func(revision string, attempt int32) {
 		f.Status = someStatus()
-		f.Status.AttemptStatus.ID = attempt // so that something is written
+		f.Status.AttemptStatus.ID = attempt // so that the write changes something
 		if revision != "" {
 			f.Status.Gates = &v1.RoleGates{Revision: revision, Created: []string{"a"}}
 		}

@@ -9,7 +9,7 @@ import (
 	applyv1 "github.com/frameworkcontroller/frameworkcontroller/pkg/client/applyconfiguration/frameworkcontroller/v1"
 )
 
-// What is stored of what was written: defaults, explicit zeros, unknown fields.
+// The API server stores defaults, explicit zeros and unknown fields as listed.
 func TestStoredSpec(t *testing.T) {
 	const (
 		noRetry = `{fancyRetryPolicy: false, maxRetryCount: 0}`
@@ -84,7 +84,7 @@ func TestStoredSpec(t *testing.T) {
 	}
 }
 
-// Roles are told apart by name, so two programs can each own one of them; what they leave out gets its default.
+// Roles are identified by name, so two programs can each own one of them; fields that they leave out get their defaults.
 func TestServerSideApplyOfSeparateRoles(t *testing.T) {
 	for _, role := range []string{"ps", "worker"} {
 		config := applyv1.Framework("applied", namespace).WithSpec(applyv1.FrameworkSpec().

@@ -27,7 +27,7 @@ var oddities = map[string]string{
 	"specless":   `{status: {state: AttemptRunning}}`,
 }
 
-// stored holds what useOriginal left in the cluster, by name.
+// stored holds the objects that useOriginal left in the cluster, by name.
 var stored = map[string]*unstructured.Unstructured{}
 
 // useOriginal installs the original's CRD and stores Frameworks as the original does: status and all at once.
@@ -74,7 +74,7 @@ func installOriginalCRD(ctx context.Context) error {
 	})
 }
 
-// readRecorded returns the recorded objects as text, by a name made of the file's.
+// readRecorded returns the recorded objects as text, by a name derived from the file's.
 func readRecorded() (map[string]string, error) {
 	files, err := filepath.Glob("../../pkg/apis/frameworkcontroller/v1/testdata/recorded/*.json")
 	if err != nil {
@@ -95,8 +95,8 @@ func readRecorded() (map[string]string, error) {
 	return texts, nil
 }
 
-// Installing our CRD over the original's changes nothing in what is stored. It adds no default to what the original made
-// explicit, and lets the status be written through the new subresource, even beside values it would refuse.
+// Installing our CRD over the original's does not change stored objects. It adds no default to explicit values of the original, and the
+// status can be written through the new subresource, even beside values it would refuse.
 func TestObjectsOfTheOriginal(t *testing.T) {
 	for name, before := range stored {
 		t.Run(name, func(t *testing.T) {
@@ -118,8 +118,8 @@ func TestObjectsOfTheOriginal(t *testing.T) {
 	}
 }
 
-// Whoever wants to end such a Framework need not repair it first. The exception is a role without a name: any change
-// of the spec has to give it one.
+// A user who wants to end such a Framework need not repair it first. The exception is a role without a name: any change of the spec has to
+// give it one.
 func TestObjectsOfTheOriginalCanBeStopped(t *testing.T) {
 	for name := range stored {
 		t.Run(name, func(t *testing.T) {

@@ -9,9 +9,11 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// What is refused is in test/e2e, in the table of bad input.
+// Refused input is in test/e2e, in the table of bad input.
 
 var longest = strings.Repeat("a", 63)
 
@@ -49,23 +51,44 @@ func TestAcceptedFrameworks(t *testing.T) {
 		{"a window and budgets of the Framework", "", `{spec: {retryPolicy: {window: {failures: 1, withinSec: 1}, budgets: [{attribute: Conflict, maxRetryCount: 3}]}}}`},
 		{"avoided nodes, with what is left out", "", `{spec: {retryPolicy: {avoidNodes: {}}, taskRoles: [{name: a, task: {retryPolicy: {avoidNodes: {mode: Require}}}}]}}`},
 		{"most avoided nodes, for as long as can be", "", inTask(`retryPolicy: {avoidNodes: {mode: Prefer, forSec: 2147483647, maxNodes: 100}}`)},
+		{"memory, with what is left out", "", inTask(`retryPolicy: {onOOM: {maxMemory: 64Gi}}`)},
+		{"most memory", "", inTask(`retryPolicy: {onOOM: {memoryFactor: "10", maxMemory: 999999999999.999Ti}}`)},
+		{"factors of memory", "", `{spec: {taskRoles: [{name: a, task: {retryPolicy: {onOOM: {memoryFactor: "1.50", maxMemory: "1"}}}},
+			{name: b, task: {retryPolicy: {onOOM: {memoryFactor: "2", maxMemory: 5G}}}}, {name: c, task: {retryPolicy: {onOOM: {memoryFactor: "9.99", maxMemory: 1.5Gi}}}}]}}`},
+		{"items of all kinds", "", inRole(`items: {values: [a, "", 1, -1.5, true, {}, {lr: 0.1, list: [1, {x: null}], none: null}]}`)},
+		{"fewer Tasks than items", "", inRole(`taskNumber: 1, items: {values: [a, b]}`)},
+		{"most items", "", inRole(`items: {values: [` + strings.Repeat("1, ", v1.MaxItems-1) + `1]}`)},
+		{"items of a ConfigMap", "", inRole(`items: {configMapKeyRef: {name: params-1.0, key: list.jsonl}}`)},
 		{"retries of a role", "", inRole(`retryPolicy: {maxRetryCount: -1}`)},
 		{"most retries of a role", "", inRole(`retryPolicy: {maxRetryCount: 2147483647}`)},
 		{"a retry policy of a role that is empty", "", inRole(`retryPolicy: {}`)},
 		{"TTL of zero", "", `{spec: {ttlSecondsAfterFinished: 0}}`},
+		{"TTL of one outcome, of zero", "", `{spec: {ttlSecondsAfter: {failed: 0}}}`},
+		{"TTLs of no outcome", "", `{spec: {ttlSecondsAfter: {}}}`},
+		{"shortest deadlines", "", `{spec: {activeDeadlineSeconds: 1, taskRoles: [{name: a, task: {activeDeadlineSeconds: 1}}]}}`},
+		{"longest deadlines", "", `{spec: {activeDeadlineSeconds: 2147483647, taskRoles: [{name: a, task: {activeDeadlineSeconds: 2147483647}}]}}`},
+		{"no deadline", "", `{spec: {activeDeadlineSeconds: null, ttlSecondsAfter: null}}`},
 		{"suspended", "", `{spec: {suspend: true}}`},
 		{"managed by nobody in particular", "", `{spec: {managedBy: ""}}`},
 		{"managed by this", "", `{spec: {managedBy: frameworkcontroller.microsoft.com/frameworkcontroller}}`},
 		{"managed by another", "", `{spec: {managedBy: kueue.x-k8s.io/multikueue}}`},
+		{"a volume, with what is left out", "", `{spec: {volumes: [{name: data, mountPath: /data, claim: {}}]}}`},
+		{"all of a volume", "", `{spec: {taskRoles: [{name: a}], volumes: [{name: ` + longest + `, mountPath: /var/lib/my_data-1.0, per: Task, role: a, containers: [main, helper],
+			claim: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}, newField: [1]}, retention: Retain}]}}`},
+		{"volumes of different roles at one place", "", `{spec: {taskRoles: [{name: a}, {name: b}], volumes: [{name: v, mountPath: /data, role: a, claim: {}}, {name: w, mountPath: /data, role: b, claim: {}}]}}`},
+		{"most volumes", "", volumesNumbered(20)},
+		{"no volumes", "", `{spec: {volumes: []}}`},
 		{"empty scheduling", "", `{spec: {scheduling: {gang: {}, topology: []}}}`},
 		{"all of scheduling", "", `{spec: {scheduling: {gang: {minTasks: 20000, perRole: [{role: a, minTasks: 1}, {role: b, minTasks: 10000}]},
 			queue: root.research, priorityClassName: high, timeoutSec: 2147483647,
 			topology: [{key: zone, mode: Required}, {key: zone, mode: Preferred, role: a}, {key: topology.kubernetes.io/rack, mode: Required, role: b}]}}}`},
 		{"what a role starts after", "", `{spec: {taskRoles: [{name: a}, {name: b, startAfter: [{role: a}]},
 			{name: c, startAfter: [{role: a, when: Addressed}, {role: b, when: Running}]}, {name: d, startAfter: [{role: c, when: Ready}, {role: a, when: Succeeded}]}]}}`},
+		{"Frameworks that a role starts after", "", `{spec: {taskRoles: [{name: a, startAfter: [{framework: a, when: Succeeded}, {framework: b, when: Completed}]},
+			{name: b, startAfter: [{role: a, when: Ready}, {framework: a, when: Completed}]}]}}`},
 		{"most that a role starts after", "", rolesAfterRoles(200, 10)},
 		{"no template", "", inTask(`pod: {}`)},
-		// What is inside the template is for the API server to judge when the Pod is created.
+		// The API server judges the content of the template when the Pod is created.
 		{"any template", "", inTask(`pod: {spec: {containers: [{image: 5}], newField: [{}, null]}}`)},
 	}
 	for _, tt := range tests {
@@ -96,7 +119,7 @@ func TestExecutionTypeTransitions(t *testing.T) {
 	}
 }
 
-// Who manages a Framework is said when it is created, and never again. Everything else about it may change.
+// managedBy is set at creation, and never changes. Every other field may change.
 func TestManagedByStays(t *testing.T) {
 	const this, other = "frameworkcontroller.microsoft.com/frameworkcontroller", "kueue.x-k8s.io/multikueue"
 	for i, from := range []any{nil, "", this, other} {
@@ -163,7 +186,7 @@ func rolesNumbered(n int) string {
 	return `{spec: {taskRoles: [` + strings.Join(roles, ", ") + `]}}`
 }
 
-// rolesAfterRoles has roles that start after as many of those before them as may be.
+// rolesAfterRoles has roles that start after the maximum number of earlier roles.
 func rolesAfterRoles(n, most int) string {
 	var roles []string
 	for i := range n {
@@ -174,4 +197,12 @@ func rolesAfterRoles(n, most int) string {
 		roles = append(roles, fmt.Sprintf("{name: r%d, startAfter: [%s]}", i, strings.Join(after, ", ")))
 	}
 	return `{spec: {taskRoles: [` + strings.Join(roles, ", ") + `]}}`
+}
+
+func volumesNumbered(n int) string {
+	var volumes []string
+	for i := range n {
+		volumes = append(volumes, fmt.Sprintf(`{name: v%d, mountPath: /v%d, claim: {}}`, i, i))
+	}
+	return `{spec: {volumes: [` + strings.Join(volumes, ", ") + `]}}`
 }

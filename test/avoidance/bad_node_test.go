@@ -17,7 +17,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/gangs"
 )
 
-// spec has so many Tasks, each of which takes a tenth of a node of the pool.
+// spec has `tasks` Tasks, each of which takes a tenth of a node of the pool.
 func spec(pool string, tasks int, taskRetry, more string) string {
 	return fmt.Sprintf(`{%s taskRoles: [{name: w, taskNumber: %d, task: {retryPolicy: %s, pod: {spec: {restartPolicy: Never,
 		nodeSelector: {pool: %s}, containers: [{name: main, image: none, resources: {requests: {cpu: 3}}}]}}}}]}`, more, tasks, taskRetry, pool)
@@ -74,8 +74,8 @@ func (l *landings) on(node string) (first, retries int) {
 	return first, retries
 }
 
-// A node kills every Pod. With others, all Tasks come to run, and at most one retry goes back to it; without, nobody waits for
-// ever.
+// A node kills every Pod. If there are other nodes, all Tasks come to run, and at most one retry uses the bad node; otherwise, nothing
+// waits for ever.
 func TestNodeThatKillsEveryPod(t *testing.T) {
 	for _, mode := range []v1.AvoidMode{v1.AvoidPrefer, v1.AvoidRequire} {
 		for pool, nodes := range pools {
@@ -117,7 +117,7 @@ func onlyElsewhere(f *v1.FrameworkStatus, node string) bool {
 	return true
 }
 
-// requireUsedUp: there is no other node, so a Task uses up its retries there, and ends so.
+// requireUsedUp: there is no other node, so a Task uses up its retries there, and fails.
 func requireUsedUp(s *gangs.Story, mode v1.AvoidMode) {
 	f := s.Await("f", "completed", func(f *v1.FrameworkStatus) bool { return f.State == v1.Completed })
 	if c := f.AttemptStatus.CompletionStatus; c.Code != 7 {
@@ -139,7 +139,7 @@ func requireUsedUp(s *gangs.Story, mode v1.AvoidMode) {
 	}
 }
 
-// What the Framework's policy says outlasts its attempts: the next one does not begin on the bad node.
+// Nodes avoided by the Framework's policy stay avoided in later attempts: the next one does not begin on the bad node.
 func TestFrameworkRetryAvoidsTheNode(t *testing.T) {
 	s := world.NewStory(t)
 	seen := watch(s)
@@ -150,7 +150,7 @@ func TestFrameworkRetryAvoidsTheNode(t *testing.T) {
 	}
 }
 
-// A node that is deleted and comes back under its name is still avoided, and so does no harm while it is away.
+// A node that is deleted and comes back under its name is still avoided; while it is away, avoiding it has no effect.
 func TestNodeThatComesBack(t *testing.T) {
 	s := world.NewStory(t)
 	s.Create("f", spec("two", 2, "{maxRetryCount: 3, avoidNodes: {mode: Require}}", ""))
@@ -180,7 +180,7 @@ func TestNodeThatComesBack(t *testing.T) {
 	}
 }
 
-// What users see: a column, events, and how long.
+// Users see avoided nodes in a column and in events, with their time.
 func TestWhatUsersSee(t *testing.T) {
 	s := world.NewStory(t)
 	s.Create("f", spec("two", 4, "{maxRetryCount: 3, avoidNodes: {mode: Prefer, forSec: 600, maxNodes: 1}}", ""))

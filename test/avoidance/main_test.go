@@ -57,7 +57,7 @@ func killAll(ctx context.Context, node string) {
 	}))
 	kill := func(o any) {
 		if pod, ok := o.(*corev1.Pod); ok && pod.Status.Phase == corev1.PodRunning {
-			_ = fail(ctx, pod) // it changes again, or goes
+			_ = fail(ctx, pod) // it changes again, or is deleted
 		}
 	}
 	_, _ = factory.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{

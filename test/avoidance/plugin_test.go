@@ -21,8 +21,8 @@ import (
 
 func fields(text string) []string { return strings.Fields(text) }
 
-// A Pod that fails on a node with which something is wrong has failed because of that: it is retried without being counted,
-// and elsewhere. The Framework has no avoidNodes, and no retries that count.
+// A Pod that fails on a faulty node is excused: it is retried elsewhere without being counted. The Framework has no avoidNodes, and no
+// counted retries.
 func TestPluginExcusesPods(t *testing.T) {
 	tests := []struct {
 		name string
@@ -42,7 +42,7 @@ func TestPluginExcusesPods(t *testing.T) {
 			node := *f.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[0].AttemptStatus.PodNodeName
 			mend := test.harm(s, node)
 			defer mend()
-			time.Sleep(2 * time.Second) // the plugin watches; there is nobody to ask what it has seen
+			time.Sleep(2 * time.Second) // the plugin watches, and offers no way to ask for its state
 			killRunning(s, "f")
 			if test.rule == "" {
 				if f := s.Await("f", "failed", func(f *v1.FrameworkStatus) bool { return f.State == v1.Completed }); f.AttemptStatus.CompletionStatus.Code != 7 {
@@ -116,7 +116,7 @@ func taintOf(key string) func(*gangs.Story, string) func() {
 	}
 }
 
-// taintDevice has a driver say that a device of the node is bad.
+// taintDevice lets a driver mark a device of the node as bad.
 func taintDevice(s *gangs.Story, node string) func() {
 	slices := world.Core.ResourceV1().ResourceSlices()
 	slice := &resourcev1.ResourceSlice{ObjectMeta: metav1.ObjectMeta{Name: "gpus-" + node}}

@@ -17,10 +17,10 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// accounts are ServiceAccounts, and what each may do with Frameworks.
+// accounts are ServiceAccounts, with the verbs that each may use on Frameworks.
 var accounts = map[string][]string{
 	"barrier": {"get", "list", "watch"}, // as documented
-	"getter":  {"get"},                  // all that the original needed
+	"getter":  {"get"},                  // sufficient for the original
 }
 
 func (w *world) createAccounts() error {

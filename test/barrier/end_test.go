@@ -16,7 +16,7 @@ import (
 // minute is the shortest timeout that a barrier takes.
 var minute = map[string]string{"BARRIER_CHECK_TIMEOUT_SEC": "60", "BARRIER_CHECK_INTERVAL_SEC": "5"}
 
-// When time is over, the log and the last words say who is late.
+// At the deadline, the log and the termination message name the late Tasks.
 func TestTimeout(t *testing.T) {
 	t.Parallel()
 	w := shared
@@ -119,14 +119,14 @@ func TestMayGetOnly(t *testing.T) {
 	w := shared
 	w.create(t, framework("getonly", 1, 1))
 	kubeconfig, _ := w.kubeconfigOf(t, "getter")
-	often := map[string]string{"BARRIER_CHECK_INTERVAL_SEC": "5"} // and the deadline is beyond our patience
+	often := map[string]string{"BARRIER_CHECK_INTERVAL_SEC": "5"} // and the deadline is later than the test's
 	b := w.run(t, environment(w.pods(t, "getonly", 1, isWorker)[0], kubeconfig, often))
 	b.awaitLog("polling")
 	w.letGo(t, "getonly-worker-0")
 	b.requireExit(0)
 }
 
-// A token that is not valid yet, or not any more, is read again from its file. Clients do so once a minute.
+// A token that is not yet or no longer valid is read again from its file. Clients do so once a minute.
 func TestTokenRotates(t *testing.T) {
 	t.Parallel()
 	w := shared
@@ -139,8 +139,8 @@ func TestTokenRotates(t *testing.T) {
 	b.requireExit(0)
 }
 
-// A Framework that is deleted meanwhile does not come back, but its Pods go with it. One that is left over, because it
-// waits for a Framework that is not its own, learns of it when its watch is renewed, or at the deadline.
+// A Framework that is deleted meanwhile does not come back, but its Pods are deleted with it. A barrier that is left over, because it waits
+// for a Framework that is not its own, notices the deletion when its watch is renewed, or at the deadline.
 func TestDeletedMeanwhile(t *testing.T) {
 	t.Parallel()
 	w := shared

@@ -1,9 +1,8 @@
-// Package barrier tests the barrier's binary against a real API server, as a process for each Pod. It has the environment
-// that the real controller gives to that Pod, and the token of a ServiceAccount that may read Frameworks only.
+// Package barrier tests the barrier's binary against a real API server, as a process for each Pod. It has the environment that the real
+// controller gives to that Pod, and the token of a ServiceAccount that may read Frameworks only.
 //
-// What is simulated: the nodes. No container runs, so a Pod has its address although its barrier runs beside it, and
-// what a kubelet does (the volume, the token in the Pod's file system, the exit code in the Pod's status) is not tested
-// here but in test/e2enode.
+// The nodes are simulated. No container runs, so a Pod has its address although its barrier runs beside it, and the work of a kubelet (the
+// volume, the token in the Pod's file system, the exit code in the Pod's status) is not tested here but in test/e2enode.
 package barrier
 
 import (
@@ -32,8 +31,8 @@ const (
 var (
 	// patience is how long a test waits for something that takes a second or so on an idle machine.
 	patience = machine.Within(90 * time.Second)
-	// patienceAfterOutage is the same after the API server was away: what watches it may come back a minute or two late,
-	// above all the simulated kubelets.
+	// patienceAfterOutage is the same after the API server was away: its clients may come back a minute or two late, above all the
+	// simulated kubelets.
 	patienceAfterOutage = machine.Within(4 * time.Minute)
 )
 
@@ -49,7 +48,7 @@ type world struct {
 	*cluster.Cluster
 	core       kubernetes.Interface
 	frameworks versioned.Interface
-	audit      clustertest.AuditLog // of all requests for Frameworks
+	audit      clustertest.AuditLog // all requests for Frameworks
 }
 
 func TestMain(m *testing.M) { clustertest.Main(m, prepare) }

@@ -18,7 +18,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// An API server that is killed and started again while barriers wait costs them nothing but time.
+// An API server that is killed and restarted while barriers wait costs them only time.
 func TestAPIServerIsKilled(t *testing.T) {
 	t.Parallel()
 	w := ownWorld(t)
@@ -33,7 +33,7 @@ func TestAPIServerIsKilled(t *testing.T) {
 		barriers = append(barriers, w.run(t, environment(pod, kubeconfig, nil)))
 	}
 	w.awaitWatches(t, "outage", 5)
-	// What the test is not about is done before: only the worker's address is missing.
+	// Everything else is done before: only the worker's address is missing.
 	w.pods(t, "outage", 2, isScheduled)
 	w.pods(t, "outage", 1, hasAddress)
 	restart, err := w.Kill("kube-apiserver")
@@ -101,7 +101,7 @@ func TestUnderTheOriginal(t *testing.T) {
 	}
 }
 
-// setAddress sets that of the first worker.
+// setAddress sets the address of the first worker.
 func setAddress(t *testing.T, object *unstructured.Unstructured, ip any) {
 	t.Helper()
 	roles, _, _ := unstructured.NestedSlice(object.Object, "status", "attemptStatus", "taskRoleStatuses")

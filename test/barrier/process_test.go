@@ -24,7 +24,7 @@ type process struct {
 	took  time.Duration
 }
 
-// run starts a barrier with so much of an environment, and nothing else of ours.
+// run starts a barrier with this environment only.
 func (w *world) run(t *testing.T, env map[string]string) *process {
 	t.Helper()
 	p := &process{t: t, dir: t.TempDir(), ended: make(chan struct{}), start: time.Now()}
@@ -55,7 +55,7 @@ func (w *world) run(t *testing.T, env map[string]string) *process {
 	return p
 }
 
-// about is an environment that says which Framework to wait for, and no more.
+// about is an environment that names the Framework to wait for, and the variables in more.
 func about(name string, more map[string]string) map[string]string {
 	out := map[string]string{"FC_FRAMEWORK_NAMESPACE": namespace, "FC_FRAMEWORK_NAME": name}
 	maps.Copy(out, more)

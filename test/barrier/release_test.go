@@ -84,7 +84,7 @@ func requireFiles(t *testing.T, b *process, ips map[string]string) {
 	}
 }
 
-// A barrier that comes when the gate is open passes at once. So does one whose Pod does not say which attempt it is of.
+// A barrier that starts when the gate is open passes at once. So does one whose Pod does not name its attempt.
 func TestOpenAlready(t *testing.T) {
 	t.Parallel()
 	w := shared
@@ -99,7 +99,7 @@ func TestOpenAlready(t *testing.T) {
 	w.requireRequests(t, "open", map[string]int{"list": 2, "watch": 1, "get": 1})
 }
 
-// One that waits for a Framework that is not its own waits for any gate of it.
+// A barrier that waits for a Framework that is not its own waits for any gate of it.
 func TestAnotherFramework(t *testing.T) {
 	t.Parallel()
 	w := shared
@@ -131,7 +131,7 @@ func (w *world) awaitGate(t *testing.T, name string) {
 	})
 }
 
-// A compressed status, as the controller stores those of large Frameworks, is passed on plain.
+// A compressed status, as the controller stores it for large Frameworks, is passed on uncompressed.
 func TestCompressed(t *testing.T) {
 	t.Parallel()
 	w := shared

@@ -17,7 +17,7 @@ func startsAfter(role v1.TaskRoleSpec, after string, when v1.StartWhen) v1.TaskR
 	return role
 }
 
-// patchStatus does what a node would.
+// patchStatus patches a Pod's status as a node would.
 func (w *world) patchStatus(t *testing.T, pod, status string) {
 	t.Helper()
 	_, err := w.core.CoreV1().Pods(namespace).Patch(t.Context(), pod, types.MergePatchType, []byte(`{"status": `+status+`}`),
@@ -27,8 +27,8 @@ func (w *world) patchStatus(t *testing.T, pod, status string) {
 	}
 }
 
-// All Pods are there from the beginning, and have addresses while none of the workers runs: their barriers pass. The barrier
-// of the launcher, which starts after them, is held until all of them run, and makes one more request for that.
+// All Pods exist from the beginning, and have addresses while none of the workers runs: their barriers pass. The barrier of the launcher,
+// which starts after them, is held until all of them run, which costs one more request.
 func TestStartsAfterOthersRun(t *testing.T) {
 	t.Parallel()
 	w := shared
@@ -72,8 +72,8 @@ func (w *world) awaitRunning(t *testing.T, name string, n int32) {
 	})
 }
 
-// The barrier of an initializer does not wait for Pods that come after its success, or neither would ever go on. Theirs then
-// waits for all.
+// The barrier of an initializer does not wait for Pods that are created after its success, or neither would ever continue. Their barriers
+// then wait for all.
 func TestStartsAfterSuccess(t *testing.T) {
 	t.Parallel()
 	w := shared

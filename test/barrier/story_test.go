@@ -24,8 +24,7 @@ const (
 	spec   = `"spec": {"containers": [{"name": "main", "image": "busybox"}]}}`
 )
 
-// framework has so many servers, which get their addresses at once. It has as many workers, which get theirs when they are
-// let go.
+// framework has a number of servers, which get their addresses at once, and of workers, which get theirs when they are released.
 func framework(name string, servers, workers int32) *v1.Framework {
 	return &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: v1.FrameworkSpec{TaskRoles: []v1.TaskRoleSpec{
 		{Name: "server", TaskNumber: servers, Task: v1.TaskSpec{Pod: []byte(atOnce)}},
@@ -53,7 +52,7 @@ func eventuallyWithin(t *testing.T, most time.Duration, check func(ctx context.C
 	clustertest.Eventually(t, most, check)
 }
 
-// pods returns the Pods of the Framework, once so many are there and as wanted.
+// pods returns the Pods of the Framework, once n of them are as wanted.
 func (w *world) pods(t *testing.T, name string, n int, wanted func(corev1.Pod) bool) []corev1.Pod {
 	t.Helper()
 	var found []corev1.Pod
@@ -86,7 +85,7 @@ func (w *world) letGo(t *testing.T, pod string) {
 	})
 }
 
-// environment is that of a Pod's container, as the controller has made it.
+// environment is the environment of a Pod's container, as the controller has created it.
 func environment(p corev1.Pod, kubeconfig string, more map[string]string) map[string]string {
 	out := map[string]string{"KUBECONFIG": kubeconfig}
 	for _, one := range p.Spec.Containers[0].Env {
@@ -103,7 +102,7 @@ type auditEntry struct {
 	ResponseStatus            struct{ Code int }
 }
 
-// requests counts what barriers have asked for about the Framework and been given, by verb. A watch counts when it begins.
+// requests counts the successful requests of barriers for the Framework, by verb. A watch counts when it begins.
 func (w *world) requests(t *testing.T, name string) map[string]int {
 	t.Helper()
 	out := map[string]int{}

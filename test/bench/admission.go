@@ -18,13 +18,13 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
-// admissionRuns are what was measured of gangs that wait for a scheduler to admit them. The scheduler is played: it writes the
-// status of the gang's object.
+// admissionRuns are the measurements of gangs that wait for a scheduler to admit them. The test plays the scheduler: it writes the status
+// of the gang's object.
 type admissionRuns struct {
 	Waiting   int       `json:"waiting"`   // gangs beside
 	Delays    []seconds `json:"delays"`    // from the answer to that write until a watch shows the first Pod
 	Idle      int       `json:"idle"`      // gangs that wait, and nothing else
-	Cores     float64   `json:"cores"`     // of the controller meanwhile
+	Cores     float64   `json:"cores"`     // processor cores of the controller meanwhile
 	Requests  float64   `json:"requests"`  // to the API server, in a second, more than without the gangs
 	IdleFloor float64   `json:"idleFloor"` // requests in a second without them
 }
@@ -36,10 +36,10 @@ const (
 
 	admissionTarget    = 0.2 // seconds, of 99 %
 	idleCoresTarget    = 0.02
-	idleRequestsTarget = 5.0 // in a second
+	idleRequestsTarget = 5.0 // per second
 )
 
-// measureAdmission has gangs wait, and lets some of them in.
+// measureAdmission lets gangs wait, and admits some of them.
 func (b *bench) measureAdmission(ctx context.Context, r *report) error {
 	plugin, err := filepath.Abs(filepath.Join("bin", "admitter"))
 	if err != nil {
@@ -63,7 +63,7 @@ func (b *bench) measureAdmission(ctx context.Context, r *report) error {
 	})
 }
 
-// scheduler plays one that admits gangs.
+// scheduler plays a scheduler that admits gangs.
 type scheduler struct {
 	*bench
 	controller *controller
@@ -154,13 +154,13 @@ func (s scheduler) admit(ctx context.Context, one *v1.Framework) (seconds, error
 	})
 }
 
-// percentile returns the smallest value that so many of a hundred are not above.
+// percentile returns the smallest value that n percent of the values do not exceed.
 func percentile(all []seconds, n int) seconds {
 	sorted := slices.Sorted(slices.Values(all))
 	return sorted[(len(sorted)*n+99)/100-1]
 }
 
-// addAdmission makes rows of it.
+// addAdmission adds its rows.
 func (r *report) addAdmission() {
 	a := r.Admission
 	if a == nil {

@@ -19,16 +19,16 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// gangRun is what was measured of one gang, once: so many processes wait for the gate, and the last Pod gets its address.
+// gangRun is the measurement of one gang, once: a number of processes wait for the gate, and the last Pod gets its address.
 type gangRun struct {
 	// From the last address, as a watch of Pods shows it, until half of the processes have ended, 99 of 100, and all.
 	P50       seconds `json:"p50"`
 	P99       seconds `json:"p99"`
 	Last      seconds `json:"last"`
 	Waiting   float64 `json:"waiting"`   // share of a core that the API server takes while all wait
-	Releasing cpu     `json:"releasing"` // of all components, from before the last address until all have ended
+	Releasing cpu     `json:"releasing"` // all components, from before the last address until all have ended
 	Each      seconds `json:"each"`      // processor time of one process, from its start to its end
-	PeakMiB   float64 `json:"peakMiB"`   // most memory of any of them while it waits
+	PeakMiB   float64 `json:"peakMiB"`   // highest memory of a process while it waits
 	Others    float64 `json:"others"`    // share of the machine's time that programs not of ours took during the release
 }
 
@@ -36,7 +36,7 @@ func (r gangRun) String() string {
 	return fmt.Sprintf("half %.2f s  99 %% %.2f s  last %.2f s  (others took %.0f %%)", r.P50, r.P99, r.Last, 100*r.Others)
 }
 
-// gangRuns are those of one size.
+// gangRuns are the runs of one size.
 type gangRuns struct {
 	Tasks   int       `json:"tasks"`
 	Floor   []gangRun `json:"floor"`
@@ -100,7 +100,7 @@ func (b *bench) measureGangs(ctx context.Context, p *controller, f *frameworks, 
 	return nil
 }
 
-// gangProgram is what the processes of a gang run.
+// gangProgram is the program of a gang's processes.
 type gangProgram struct{ side, path string }
 
 func (b *bench) gangPrograms(bare string) ([]gangProgram, error) {
@@ -196,8 +196,8 @@ type crowd struct {
 	dir      string
 	ended    sync.WaitGroup
 	mu       sync.Mutex
-	ends     []time.Time // in their order
-	fault    error       // of the first that did not exit with 0
+	ends     []time.Time // in the order in which they ended
+	fault    error       // first exit code other than 0
 	failed   chan struct{}
 }
 
@@ -226,7 +226,7 @@ func (g gang) start(ctx context.Context) (*crowd, error) {
 	return c, nil
 }
 
-// environment is that of the Pod which is held, and the gate that it waits for.
+// environment returns the environment of the Pod that is held, and the gate that it waits for.
 func (g gang) environment() (env []string, gate string) {
 	i := slices.IndexFunc(g.pods.list(), func(p *corev1.Pod) bool { return p.Name == v1.PodName(gangName, "last", 0) })
 	for _, one := range g.pods.list()[i].Spec.Containers[0].Env {
@@ -249,7 +249,7 @@ func (c *crowd) note(err error) {
 	}
 }
 
-// end kills those that are left.
+// end kills the remaining processes.
 func (c *crowd) end() {
 	for _, cmd := range c.commands {
 		cmd.Process.Kill() // has no effect on one that has been waited for
@@ -258,7 +258,7 @@ func (c *crowd) end() {
 	os.RemoveAll(c.dir)
 }
 
-// awaitWatches returns once the API server has so many watches of Frameworks.
+// awaitWatches returns once the API server has n watches of Frameworks.
 func (g gang) awaitWatches(ctx context.Context, c *crowd, n int) error {
 	for {
 		got, err := g.watches(ctx)
@@ -349,7 +349,7 @@ func (g gang) release(ctx context.Context, c *crowd, r *gangRun) error {
 	return nil
 }
 
-// cpu is what the processes have taken so far, none of which has ended.
+// cpu is the processor time of the processes so far, none of which has ended.
 func (c *crowd) cpu() (total float64, err error) {
 	for _, cmd := range c.commands {
 		took, err := exactCPU(cmd.Process.Pid)

@@ -8,7 +8,7 @@ import (
 // The speed of barriers to reach.
 const (
 	gangP99Target    = 1.0  // seconds, for 300 Tasks
-	gangFloorTarget  = 2.0  // for 1,000 Tasks, against bare watches
+	gangFloorTarget  = 2.0  // for 1,000 Tasks, relative to bare watches
 	gangMemoryTarget = 20.0 // MiB
 )
 
@@ -45,7 +45,7 @@ func (g gangRuns) rows() []row {
 	return rows
 }
 
-// beforeRows compare the barrier with another build of it. The floor column is then that other build.
+// beforeRows compare the barrier with another build, which then fills the floor column.
 func (g gangRuns) beforeRows() []row {
 	if len(g.Before) == 0 {
 		return nil
@@ -53,7 +53,7 @@ func (g gangRuns) beforeRows() []row {
 	against := func(what, unit string, f func(gangRun) float64) row {
 		r := compare(fmt.Sprintf("gang of %d: %s, against before", g.Tasks, what), g.Before, g.Product, f)
 		r.Unit = unit
-		return r
+		return r.forChange()
 	}
 	return []row{
 		against("last address -> half of the barriers ended", "s", func(r gangRun) float64 { return float64(r.P50) }),

@@ -9,8 +9,7 @@ func (b *bench) before(ctx context.Context, w work) (sample, error) {
 	return other.productAs(ctx, w, withoutPlugins(b.config))
 }
 
-// beforeRows compare the product with another build of it, such as the one before a change. The floor column is then that
-// other build.
+// beforeRows compare the product with another build of it, such as the one before a change, which then fills the floor column.
 func (w workRuns) beforeRows() []row {
 	if len(w.Before) == 0 {
 		return nil
@@ -18,7 +17,7 @@ func (w workRuns) beforeRows() []row {
 	against := func(what, unit string, f func(sample) float64) row {
 		r := compare(w.Work+": "+what+", against before", w.Before, w.Product, f)
 		r.Unit = unit
-		return r
+		return r.forChange()
 	}
 	return []row{
 		against("apply -> all Running", "s", func(r sample) float64 { return float64(r.Running) }),

@@ -59,6 +59,6 @@ func TestBarrierOfAnotherBuildIsMeasuredWhenAskedFor(t *testing.T) {
 			continue
 		}
 		require.Equal(t, "gang of 10: last address -> all ended, against before", rows[2].Work)
-		require.InDelta(t, 2.0/3, *rows[2].Ratio, 1e-9) // the product came second, the other build third
+		require.InDelta(t, 2.0/3, *rows[2].Ratio, 1e-9) // the product was second, the other build third
 	}
 }

@@ -16,7 +16,7 @@ import (
 // inFlight is how many requests are under way at the same time.
 const inFlight = 32
 
-// each calls send for every item, so many at a time, and returns the first error.
+// each calls send for every item, inFlight at a time, and returns the first error.
 func each[T any](ctx context.Context, items []T, send func(context.Context, T) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -74,7 +74,7 @@ func (b *bare) create(ctx context.Context, pod *corev1.Pod) error {
 }
 
 func (b *bare) delete(ctx context.Context, pod *corev1.Pod) error {
-	background := metav1.DeletePropagationBackground // so that it is none that the cluster's guard has to look at
+	background := metav1.DeletePropagationBackground // so that the cluster's guard need not check it
 	return b.rest.Delete().Namespace(namespace).Resource("pods").Name(pod.Name).
 		Body(&metav1.DeleteOptions{PropagationPolicy: &background}).Do(ctx).Error()
 }

@@ -1,15 +1,20 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"reflect"
+
+	"gopkg.in/yaml.v3"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
-// defaultConfiguration is the file that the controller comes with.
+// defaultConfiguration is the shipped configuration of the controller.
 var defaultConfiguration = filepath.Join("example", "config", "default", "frameworkcontroller.yaml")
 
 // withoutPlugins returns a configuration that differs only in that.
@@ -19,11 +24,18 @@ func withoutPlugins(c *config.Config) *config.Config {
 	return &plain
 }
 
-// forCluster returns the text of a configuration file for the cluster of a kubeconfig file.
-func forCluster(c *config.Config, kubeconfig string) string {
+// forCluster returns the text of a configuration file for the cluster of a kubeconfig file. It leaves out the defaults, as an
+// earlier build of the controller does not know the keys of today.
+func forCluster(c *config.Config, kubeconfig string) (string, error) {
 	own := *c
 	own.KubeConfigFilePath = &kubeconfig
-	return own.String()
+	var all, defaults map[string]any
+	if err := errors.Join(yaml.Unmarshal([]byte(own.String()), &all), yaml.Unmarshal([]byte(config.Default().String()), &defaults)); err != nil {
+		return "", err
+	}
+	maps.DeleteFunc(all, func(key string, value any) bool { return reflect.DeepEqual(value, defaults[key]) })
+	text, err := yaml.Marshal(all)
+	return string(text), err
 }
 
 // first returns the plugin of that kind that is asked first.

@@ -27,7 +27,7 @@ func (p *controller) awaitPlugins(ctx context.Context) error {
 	return err
 }
 
-// pluginCPU is that of all plugins. Each has to be there: a controller that goes on without one is not what is measured.
+// pluginCPU is the processor time of all plugins. Each must run: otherwise the measurement would lack its work.
 func (p *controller) pluginCPU() (sum float64, err error) {
 	pids, err := children(p.pid())
 	if err != nil {
@@ -46,8 +46,8 @@ func (p *controller) pluginCPU() (sum float64, err error) {
 	return sum, nil
 }
 
-// checkWhoDecided returns an error unless the configured completion policy has ended every Framework, or the built-in
-// one if there is none: otherwise its work is not in what was measured.
+// checkWhoDecided returns an error unless the configured completion policy has ended every Framework, or the built-in policy without one:
+// otherwise the measurement would lack its work.
 func (p *controller) checkWhoDecided(ctx context.Context, f *frameworks, all []*v1.Framework) error {
 	want := "" // built in
 	if policy, err := first(p.config, plugin.KindCompletionPolicy); err == nil {

@@ -19,12 +19,16 @@ type controller struct {
 
 // startController runs it for the cluster. It cancels ctx, which fail belongs to, if the process ends before stop is called.
 func (b *bench) startController(configuration *config.Config, fail context.CancelCauseFunc) (*controller, error) {
+	text, err := forCluster(configuration, b.cluster.Kubeconfig)
+	if err != nil {
+		return nil, err
+	}
 	process, err := launch.Controller(b.cluster, launch.Options{
 		Binary: b.options.controller,
 		Dir:    filepath.Join(b.cluster.Dir, "controller"),
-		Config: forCluster(configuration, b.cluster.Kubeconfig),
+		Config: text,
 		Log:    b.log,
-		// A process group of its own, since Ctrl-C is to reach it through us only.
+		// A process group of its own, because Ctrl-C should reach it through us only.
 		Attributes: &syscall.SysProcAttr{Setpgid: true},
 	})
 	if err != nil {

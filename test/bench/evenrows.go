@@ -2,17 +2,17 @@ package main
 
 import "slices"
 
-// evenRows tell the times as they would have been had the machine been as fast in every run. Where others share its
-// processors, the same work takes up to half as much processor time again from one minute to the next, and what is
-// compared here differs by less than that. The scheduler and the simulated nodes do the same in all runs of a work, as the
-// Pods are the same, so the processor time that they need says how fast the machine was.
+// evenRows give the times as they would have been had the machine been equally fast in every run. Where others share its processors, the
+// same work takes up to half as much processor time again from one minute to the next, and the differences compared here are smaller than
+// that. The scheduler and the simulated nodes do the same in all runs of a work, because the Pods are the same, so their processor time
+// shows how fast the machine was.
 func (w workRuns) evenRows() []row {
 	rows := []row{
-		w.compare(w.Work+": apply -> all Running, at one speed", w.evenRunning()),
-		w.compare(w.Work+": all succeeded -> Completed, Pods gone, at one speed", w.evenEnd()),
+		w.compare(w.Work+": apply -> all Running, at one speed", w.evenRunning()).forChange(),
+		w.compare(w.Work+": all succeeded -> Completed, Pods gone, at one speed", w.evenEnd()).forChange(),
 	}
 	if len(w.Least) > 0 {
-		rows = append(rows, compare(w.Work+": apply -> all Running, by the least requests, at one speed", w.Floor, w.Least, w.evenRunning()))
+		rows = append(rows, compare(w.Work+": apply -> all Running, by the least requests, at one speed", w.Floor, w.Least, w.evenRunning()).forChange())
 	}
 	return rows
 }

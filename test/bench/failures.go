@@ -15,8 +15,7 @@ type failure struct {
 	code     int32
 }
 
-// failures returns questions about so many Pods, which have died of this and that in turn. The codes are those of the
-// rules.
+// failures returns questions about n Pods with different causes of death in turn. The codes come from the rules.
 func failures(rules *completion.Rules, n int) []failure {
 	deaths := deaths()
 	out := make([]failure, n)
@@ -53,7 +52,7 @@ func ended(c completion.Container) completion.Pod {
 	return completion.Pod{Containers: []completion.Container{c}}
 }
 
-// question is as large as those of the controller.
+// question is as large as the controller's questions.
 func question(pod completion.Pod, i int) *pluginpb.FailedPod {
 	q := podverdict.Question(pod)
 	q.Uid = fmt.Sprintf("%s-%d", fakeUID, i)

@@ -15,11 +15,11 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// neighbours is what was measured beside a large Framework, which starts and whose Tasks end and are retried all the
-// time: how long a small one takes until it has its Pod.
+// neighbours are the measurements beside a large Framework, which starts and whose Tasks keep ending and being retried: how long a small
+// one takes to get its Pod.
 type neighbours struct {
-	Tasks   int       `json:"tasks"`   // of the large one
-	Retried int       `json:"retried"` // Pods of it that were made to end meanwhile
+	Tasks   int       `json:"tasks"`   // of the large Framework
+	Retried int       `json:"retried"` // its Pods that were made to end meanwhile
 	Floor   []seconds `json:"floor"`   // the same number of requests one after the other, by a client with nothing else to do
 	Product []seconds `json:"product"` // in pairs with the floor
 }
@@ -138,13 +138,13 @@ func (b *bench) bareClear(ctx context.Context, pod *corev1.Pod) error {
 	)
 }
 
-// bareConfigMaps are what stands for a Pod's Framework, and for its attempt.
+// bareConfigMaps represent a Pod's Framework and its attempt.
 func bareConfigMaps(pod *corev1.Pod) (framework, attempt *corev1.ConfigMap) {
 	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: pod.Name + "-framework"}},
 		&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: pod.Name + "-attempt"}}
 }
 
-// addNeighbours makes rows of it.
+// addNeighbours adds its rows.
 func (r *report) addNeighbours() {
 	n := r.Neighbours
 	if n == nil {

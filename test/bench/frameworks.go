@@ -33,8 +33,8 @@ func (f *frameworks) create(ctx context.Context, framework *v1.Framework) error 
 	return err
 }
 
-// store writes that status over the version given, and returns the new version. What it writes differs from one number to the
-// next: what changes nothing is not stored.
+// store writes that status over the version given, and returns the new version. The status differs from one number to the next: a write
+// without a change is not stored.
 func (f *frameworks) store(ctx context.Context, framework *v1.Framework, status *v1.FrameworkStatus, version string, number int) (string, error) {
 	status = status.DeepCopy()
 	status.TransitionTime = metav1.NewTime(status.TransitionTime.Add(time.Duration(number) * time.Second))
@@ -59,14 +59,14 @@ func (f *frameworks) store(ctx context.Context, framework *v1.Framework, status 
 	return stored.ResourceVersion, err
 }
 
-// delete has the garbage collector delete it after what it owns. So once the first has gone, it follows Frameworks, of
-// which it learns within half a minute; until then it asks for the owner of every ConfigMap.
+// delete lets the garbage collector delete the Framework after its objects. So once the first is gone, it follows Frameworks, which it
+// discovers within half a minute; until then it asks for the owner of every ConfigMap.
 func (f *frameworks) delete(ctx context.Context, framework *v1.Framework) error {
 	foreground := metav1.DeletePropagationForeground
 	return f.client.FrameworkControllerV1().Frameworks(namespace).Delete(ctx, framework.Name, metav1.DeleteOptions{PropagationPolicy: &foreground})
 }
 
-// awaitNone returns once there are none.
+// awaitNone returns once no Framework is left.
 func (f *frameworks) awaitNone(ctx context.Context) error {
 	var last error
 	err := wait.PollUntilContextCancel(ctx, 50*time.Millisecond, true, func(ctx context.Context) (bool, error) {
@@ -88,8 +88,8 @@ func (f *frameworks) awaitCompleted(ctx context.Context, w work) error {
 	return f.awaitAll(ctx, w, "every Framework to be completed", func(row frameworkRow) bool { return row.state == string(v1.Completed) })
 }
 
-// awaitAll watches them, but only from now on: what is measured before is not to be slowed down by another watch. That
-// watch is among the requests that are counted.
+// awaitAll watches Frameworks, but only from now on: earlier measurements should not be slowed down by another watch. The watch is among
+// the counted requests.
 func (f *frameworks) awaitAll(ctx context.Context, w work, what string, wanted func(frameworkRow) bool) error {
 	watching, stop := context.WithCancel(ctx)
 	defer stop()

@@ -15,10 +15,10 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
-// least runs the Pods of a work by the requests that every controller has to make, since it stores before it acts
-// (contract 2.11): it reads each Framework, stores a status, creates the ConfigMap, stores its UID and creates the Pods.
-// That they run may be stored afterwards. Nothing is decided, and what the watches tell is thrown away. So this says how
-// near to the floor a controller can come; the end of life is not measured.
+// least runs the Pods of a work by the requests that every controller has to make, since it stores before it acts (contract 2.11): it reads
+// each Framework, stores a status, creates the ConfigMap, stores its UID and creates the Pods. The fact that they run may be stored
+// afterwards. Nothing is decided, and the events of the watches are discarded. So this shows how near to the floor a controller can come;
+// the end of life is not measured.
 func (b *bench) least(ctx context.Context, w work) (r sample, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -54,7 +54,7 @@ type leastRun struct {
 	builder    *objects.PodBuilder
 
 	mu     sync.Mutex
-	bodies [][]byte // of the Pods to create
+	bodies [][]byte // bodies of the Pods to create
 }
 
 func (b *bench) newLeast(w work) (*leastRun, error) {
@@ -76,7 +76,7 @@ func (b *bench) newLeast(w work) (*leastRun, error) {
 	return l, nil
 }
 
-// watch follows what a controller has to follow, until ctx ends.
+// watch follows the objects that a controller has to follow, until ctx ends.
 func (l *leastRun) watch(ctx context.Context) error {
 	const inFull = "application/vnd.kubernetes.protobuf;stream=watch"
 	const metadata = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1;stream=watch"
@@ -111,7 +111,7 @@ func (l *leastRun) run(ctx context.Context) error {
 	)
 }
 
-// prepare makes the requests for a Framework that come before its Pods.
+// prepare makes the requests for a Framework that precede its Pods.
 func (l *leastRun) prepare(ctx context.Context, spec *v1.Framework) error {
 	client := l.frameworks.client.FrameworkControllerV1()
 	created, err := client.Frameworks(namespace).Create(ctx, spec, metav1.CreateOptions{})
@@ -164,7 +164,7 @@ func (l *leastRun) createPod(ctx context.Context, body []byte) error {
 		SetHeader("Content-Type", "application/json").Body(body).Do(ctx).Error()
 }
 
-// clear deletes everything, and leaves little of it to the garbage collector: another run uses the same names.
+// clear deletes everything, and leaves little to the garbage collector: another run uses the same names.
 func (l *leastRun) clear(ctx context.Context) error {
 	return inOrder(
 		func() error { return each(ctx, l.pods.list(), l.bare.delete) },
@@ -181,7 +181,7 @@ func (l *leastRun) deleteConfigMap(ctx context.Context, f *v1.Framework) error {
 		Body(&metav1.DeleteOptions{PropagationPolicy: &background}).Do(ctx).Error()
 }
 
-// keepStatus remembers what the product stores of a Framework whose Tasks all run, if that is needed.
+// keepStatus keeps the status that the product stores for a Framework whose Tasks all run, if that is needed.
 func (l life) keepStatus(ctx context.Context) error {
 	if !l.work.many() {
 		return nil

@@ -15,36 +15,37 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 )
 
-// sample is what was measured of one work, once. Times are from the first request on.
+// sample is one measurement of one work. Times are from the first request on.
 type sample struct {
-	Created  seconds        `json:"created"`  // until every Pod has been created
-	Running  seconds        `json:"running"`  // until every Pod runs
-	Counted  seconds        `json:"counted"`  // until every Framework says so; 0 for the floor
-	End      seconds        `json:"end"`      // from the first Pod made to succeed, until all are gone and all Frameworks completed; 0 if not measured
-	RanEarly int            `json:"ranEarly"` // Pods that ran by the time the last one was created
-	CPU      cpu            `json:"cpu"`      // of all processes, from the first request to the end
-	PeakMiB  float64        `json:"peakMiB"`  // memory of the controller
-	Requests map[string]int `json:"requests"` // that the API server answered, by kind
-	WriteMiB float64        `json:"writeMiB"` // sent as statuses of Frameworks
-	ToRun    cost           `json:"toRun"`    // the part of CPU and Requests until every Pod runs
-	Others   float64        `json:"others"`   // share of the machine's time that programs not of ours took meanwhile
+	Created    seconds        `json:"created"`              // until every Pod has been created
+	Running    seconds        `json:"running"`              // until every Pod runs
+	Counted    seconds        `json:"counted"`              // until every Framework reports it; 0 for the floor
+	End        seconds        `json:"end"`                  // from the first Pod made to succeed, until all are gone and all Frameworks completed; 0 if not measured
+	RanEarly   int            `json:"ranEarly"`             // Pods that ran by the time the last one was created
+	CPU        cpu            `json:"cpu"`                  // all processes, from the first request to the end
+	PeakMiB    float64        `json:"peakMiB"`              // memory of the controller
+	HistoryMiB float64        `json:"historyMiB,omitempty"` // peak memory of the history server
+	Requests   map[string]int `json:"requests"`             // answered by the API server, by kind
+	WriteMiB   float64        `json:"writeMiB"`             // sent as statuses of Frameworks
+	ToRun      cost           `json:"toRun"`                // the part of CPU and Requests until every Pod runs
+	Others     float64        `json:"others"`               // share of the machine's time that programs not of ours took meanwhile
 }
 
-// cost is what a part of a life takes.
+// cost is the cost of a part of a life.
 type cost struct {
 	CPU      cpu            `json:"cpu"`
 	Requests map[string]int `json:"requests"`
 }
 
 func (r sample) controlPlaneCPU() float64 {
-	return r.CPU.total() - r.CPU[controllerName] - r.CPU[pluginsName] - r.CPU[benchName]
+	return r.CPU.total() - r.CPU[controllerName] - r.CPU[pluginsName] - r.CPU[historyName] - r.CPU[benchName]
 }
 
 type seconds float64
 
 func since(start time.Time) seconds { return seconds(time.Since(start).Seconds()) }
 
-// bench is what both sides of a measurement share.
+// bench has the parts that both sides of a measurement share.
 type bench struct {
 	options options
 	cluster *cluster.Cluster
@@ -52,8 +53,9 @@ type bench struct {
 	pods    *pods
 	log     string
 	config  *config.Config // the default one, with plugins
+	history *historyServer // nil unless one runs
 
-	runningStatus *v1.FrameworkStatus // what the product has stored last of a Framework whose Tasks all run
+	runningStatus *v1.FrameworkStatus // last stored by the product for a Framework whose Tasks all run
 }
 
 // measure fills the report with the runs of all works.
@@ -105,10 +107,15 @@ func measure(ctx context.Context, o options, configuration *config.Config, plan 
 			return fmt.Errorf("single retries: %w", err)
 		}
 	}
+	if b.options.array != "" {
+		if err := b.measureArray(ctx, r); err != nil {
+			return fmt.Errorf("array: %w", err)
+		}
+	}
 	return b.measureBarriers(ctx, r)
 }
 
-// warmUp has every component do once what it will be measured on.
+// warmUp makes every component do once the work that will be measured.
 func (b *bench) warmUp(ctx context.Context) error {
 	w := work{frameworks: 1, tasks: 50}
 	if _, err := b.floor(ctx, w); err != nil {
@@ -135,7 +142,7 @@ func (b *bench) measureWork(ctx context.Context, w work, r *report) error {
 	return nil
 }
 
-// side is one of those that are compared.
+// side is one of the sides that are compared.
 type side struct {
 	name    string
 	measure func(context.Context, work) (sample, error)
@@ -146,19 +153,27 @@ const (
 	floorSide   = "floor"
 	productSide = "product"
 	pluginsSide = "plugins" // the product with its default plugins
+	historySide = "history" // the product with a history in SQLite
 	beforeSide  = "before"  // another build of the product
 	leastSide   = "least"   // the requests that every controller has to make
+	jobSide     = "job"     // Kubernetes' own Job controller
 )
 
-// sides returns them in the order of their turns. Only the least requests always come after the product, since they store
-// what it has stored.
+// sides returns them in the order of their turns. Only the least requests always come after the product, because they store the product's
+// status.
 func (b *bench) sides(w work, round int) []side {
 	sides := []side{{floorSide, b.floor}, {productSide, b.product}}
 	if w.plugins {
 		sides = append(sides, side{pluginsSide, b.productWithPlugins})
 	}
+	if w.history {
+		sides = append(sides, side{historySide, b.productWithHistory})
+	}
 	if b.options.before != "" {
 		sides = append(sides, side{beforeSide, b.before})
+	}
+	if w.besideJobs {
+		sides = append(sides, side{jobSide, b.job})
 	}
 	sides = inTurn(sides, round)
 	if w.many() {
@@ -167,8 +182,8 @@ func (b *bench) sides(w work, round int) []side {
 	return sides
 }
 
-// inTurn returns sides in the order of their turns. It is the other way round in every second round: what a turn leaves
-// behind may matter as much as what is compared.
+// inTurn returns sides in the order of their turns, reversed in every second round: the state that a turn leaves behind may matter as much
+// as the difference to be measured.
 func inTurn[S any](sides []S, round int) []S {
 	sides = slices.Clone(sides)
 	if round%2 == 1 {
@@ -186,7 +201,7 @@ func progress(w work, round int, side string, r sample) {
 		w, round+1, w.rounds, side, r.Created, r.Running, end, 100*r.Others)
 }
 
-// sight is what has been counted of all processes so far.
+// sight has the totals of all processes so far.
 type sight struct {
 	cpu      cpu
 	machine  machine
@@ -210,25 +225,31 @@ func (b *bench) look(ctx context.Context, p *controller) (s sight, err error) {
 	if s.cpu[pluginsName], err = p.pluginCPU(); err != nil {
 		return s, err
 	}
+	if b.history != nil {
+		if s.cpu[historyName], err = processCPU(b.history.process.PID()); err != nil {
+			return s, err
+		}
+	}
 	s.cpu[controllerName], err = processCPU(p.pid())
 	return s, err
 }
 
-// Names of our own processes beside those of the control plane.
+// Names of our own processes beside the control plane's.
 const (
 	controllerName = "frameworkcontroller"
-	pluginsName    = "plugins" // all of them together
+	pluginsName    = "plugins" // all plugins together
+	historyName    = "history" // the server
 	benchName      = "bench"
 )
 
-// countToRun enters what it took until every Pod ran, and is called then.
+// countToRun records the cost until every Pod ran, and is called then.
 func (b *bench) countToRun(ctx context.Context, p *controller, before sight, r *sample) error {
 	after, err := b.look(ctx, p)
 	r.ToRun = cost{after.cpu.since(before.cpu), after.requests.since(before.requests).byKind}
 	return err
 }
 
-// count enters what has been counted since the look before.
+// count records the differences since the look before.
 func (b *bench) count(ctx context.Context, p *controller, before sight, r *sample) error {
 	after, err := b.look(ctx, p)
 	if err != nil {

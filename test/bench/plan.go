@@ -12,11 +12,13 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
-// work is one thing to measure: so many Frameworks with so many Tasks each.
+// work is one measurement: a number of Frameworks, and the number of Tasks of each.
 type work struct {
 	frameworks, tasks int
 	rounds            int
 	plugins           bool // measure it once more with the default plugins
+	history           bool // measure it once more with a history in SQLite
+	besideJobs        bool // measure Kubernetes' own Job controller too
 }
 
 const largeTasks = 10_000
@@ -29,6 +31,8 @@ func (o options) plan() ([]work, error) {
 			return nil, fmt.Errorf("-works: %q is not of the form 100x10", text)
 		}
 		w.plugins = w.frameworks == 1 && !o.quick
+		w.history = o.history
+		w.besideJobs = true
 		plan = append(plan, w)
 	}
 	if o.large {
@@ -57,7 +61,7 @@ func (w work) specs() []*v1.Framework {
 	return out
 }
 
-// framework returns one that succeeds when all its Tasks have.
+// framework returns a Framework that succeeds when all its Tasks have.
 func framework(name string, tasks int) *v1.Framework {
 	return &v1.Framework{
 		TypeMeta:   metav1.TypeMeta{APIVersion: v1.SchemeGroupVersion.String(), Kind: v1.FrameworkKind},

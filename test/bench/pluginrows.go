@@ -5,7 +5,7 @@ const (
 	roundTripTarget    = 300.0  // microseconds, the median
 	roundTripP99Target = 3.0    // milliseconds
 	verdictsTarget     = 5000.0 // per second, at least
-	pluginsTarget      = 1.05   // for 1 Framework of 1,000 Tasks, with the default plugins against none
+	pluginsTarget      = 1.05   // for 1 Framework of 1,000 Tasks, with the default plugins compared with none
 )
 
 // addPlugin enters how fast the default classifier is.
@@ -20,7 +20,7 @@ func (r *report) addPlugin() {
 // life is how long it takes from the first request until all Pods are gone and all Frameworks completed.
 func (r sample) life() float64 { return float64(r.Counted + r.End) }
 
-// pluginRows compare the runs with the default plugins to those without, if there are any.
+// pluginRows compare the runs with and without the default plugins, if there are any.
 func (w workRuns) pluginRows() []row {
 	if len(w.Plugins) == 0 {
 		return nil

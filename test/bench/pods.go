@@ -12,14 +12,14 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// pods is what a watch shows of all Pods of the namespace.
+// pods shows all Pods of the namespace, by a watch.
 type pods struct {
 	informer cache.SharedIndexInformer
 	stop     func()
 	board    board[podCounts]
 }
 
-// podCounts say how many Pods there are, and how many of them run.
+// podCounts are the numbers of existing and of running Pods.
 type podCounts struct{ present, running int }
 
 func (c *podCounts) count(o any, n int) {
@@ -112,8 +112,7 @@ func (b *board[T]) get() T {
 	return b.value
 }
 
-// await returns once the value is as wanted, or an error that tells it if ctx ends first. There may be one caller
-// at a time.
+// await returns once the value is as wanted, or an error with the value if ctx ends first. There may be one caller at a time.
 func (b *board[T]) await(ctx context.Context, what string, wanted func(T) bool) error {
 	for !wanted(b.get()) {
 		select {

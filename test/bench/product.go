@@ -54,13 +54,13 @@ func (b *bench) underController(ctx context.Context, configuration *config.Confi
 	return do(ctx, p, f)
 }
 
-// awaitReady runs a small Framework to its end and deletes it. So neither the start of the controller and its plugins is
-// measured, nor their first connections, nor how the garbage collector gets to know Frameworks.
+// awaitReady runs a small Framework to its end and deletes it. This excludes from the measurement the start of the controller and its
+// plugins, their first connections, and the time in which the garbage collector discovers Frameworks.
 func (b *bench) awaitReady(ctx context.Context, p *controller, f *frameworks) error {
 	small := work{frameworks: 1, tasks: 1}
 	probe := []*v1.Framework{framework("probe", small.tasks)}
 	err := wait.PollUntilContextCancel(ctx, 50*time.Millisecond, true, func(ctx context.Context) (bool, error) {
-		return f.create(ctx, probe[0]) == nil, nil // fails until the CRD is there
+		return f.create(ctx, probe[0]) == nil, nil // fails until the CRD exists
 	})
 	if err != nil {
 		return context.Cause(ctx)
@@ -83,7 +83,7 @@ func (b *bench) clear(ctx context.Context, f *frameworks, all []*v1.Framework) e
 	)
 }
 
-// life is that of a work's Frameworks, from their creation until they are completed.
+// life covers a work's Frameworks from their creation to their completion.
 type life struct {
 	*bench
 	work       work

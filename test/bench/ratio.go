@@ -2,8 +2,8 @@ package main
 
 import "math"
 
-// ratioOfTotals returns how many times the total of one side is that of the other, and the standard error. That is not a
-// number if there was one round only. The values of a round belong together, as both sides saw the same machine.
+// ratioOfTotals returns the total of one side divided by the total of the other, and the standard error, which is NaN for a single round.
+// The values of a round belong together, because both sides saw the same machine.
 func ratioOfTotals(below, above []float64) (ratio, err float64) {
 	var totalBelow, totalAbove, squares float64
 	for i := range below {

@@ -24,7 +24,7 @@ func TestRatioOfTotals(t *testing.T) {
 	}
 }
 
-// A row says how sure it is, unless it is of one round.
+// A row shows its uncertainty, unless it has only one round.
 func TestUncertainty(t *testing.T) {
 	t.Parallel()
 	same := func(x float64) float64 { return x }

@@ -12,31 +12,33 @@ import (
 	"time"
 )
 
-// report is what bench finds out.
+// report has the results of bench.
 type report struct {
 	Time   time.Time  `json:"time"`
 	Cores  int        `json:"cores"`
 	Rows   []row      `json:"rows"`
 	Runs   []workRuns `json:"runs"`
 	Plugin []speed    `json:"plugin"` // the default classifier
-	Gangs  []gangRuns `json:"gangs"`  // that wait at the barrier
+	Gangs  []gangRuns `json:"gangs"`  // gangs that wait at the barrier
 
 	Neighbours    *neighbours      `json:"neighbours,omitempty"`
 	Suspension    *suspensionRuns  `json:"suspension,omitempty"`
 	Admission     *admissionRuns   `json:"admission,omitempty"`
 	Retries       *retryRuns       `json:"retries,omitempty"`
 	SingleRetries *singleRetryRuns `json:"singleRetries,omitempty"`
+	Array         *arrayRuns       `json:"array,omitempty"`
 }
 
-// workRuns are the samples of one work; those of different sides with the same number belong together. Times are in
-// seconds.
+// workRuns are the samples of one work; samples of different sides with the same index belong together. Times are in seconds.
 type workRuns struct {
 	Work    string   `json:"work"`
 	Floor   []sample `json:"floor"`
 	Product []sample `json:"product"`
 	Plugins []sample `json:"plugins,omitempty"` // the product with its default plugins
+	History []sample `json:"history,omitempty"` // the product with a history in SQLite
 	Before  []sample `json:"before,omitempty"`  // another build of the product
 	Least   []sample `json:"least,omitempty"`   // the requests that every controller has to make, to Running
+	Job     []sample `json:"job,omitempty"`     // Kubernetes' own Job controller
 
 	work work
 }
@@ -44,11 +46,11 @@ type workRuns struct {
 // row is one line of the table. Absent numbers are null.
 type row struct {
 	Work    string   `json:"work"`
-	Unit    string   `json:"unit"`  // of floor and product; empty for plain numbers
-	Floor   *float64 `json:"floor"` // what the product is compared with
+	Unit    string   `json:"unit"`  // for floor and product; empty for plain numbers
+	Floor   *float64 `json:"floor"` // the side that the product is compared with
 	Product *float64 `json:"product"`
 	Ratio   *float64 `json:"ratio"`
-	// Lowest and Highest are the ratios of single rounds. Ratio is that of the totals of all rounds.
+	// Lowest and Highest are the ratios of single rounds. Ratio is taken over the totals of all rounds.
 	Lowest  *float64 `json:"lowestRatio,omitempty"`
 	Highest *float64 `json:"highestRatio,omitempty"`
 	// Error is the standard error of Ratio; absent if there was one round only.
@@ -58,6 +60,17 @@ type row struct {
 	// AtLeast makes it the least.
 	AtLeast bool  `json:"atLeast,omitempty"`
 	Met     *bool `json:"met"`
+	// ForChange marks a row that is for the author of a change: it compares builds, or times at one speed.
+	ForChange bool `json:"forChange,omitempty"`
+	// Start is set if the row is the time until all Pods run.
+	Start *start `json:"start,omitempty"`
+}
+
+// start names the started Pods, and the side that started them.
+type start struct {
+	Frameworks int    `json:"frameworks"`
+	Tasks      int    `json:"tasks"` // per Framework
+	Side       string `json:"side"`
 }
 
 func newReport() *report { return &report{Time: time.Now().UTC(), Cores: runtime.NumCPU()} }
@@ -73,8 +86,14 @@ func (r *report) addRuns(w work, runs map[string]sample) {
 	if w.plugins {
 		all.Plugins = append(all.Plugins, runs[pluginsSide])
 	}
+	if w.history {
+		all.History = append(all.History, runs[historySide])
+	}
 	if run, ok := runs[beforeSide]; ok {
 		all.Before = append(all.Before, run)
+	}
+	if w.besideJobs {
+		all.Job = append(all.Job, runs[jobSide])
 	}
 	if w.many() {
 		all.Least = append(all.Least, runs[leastSide])
@@ -100,20 +119,20 @@ func (r *report) addStep(took time.Duration) {
 // summarise makes rows of the runs.
 func (r *report) summarise() {
 	for _, runs := range r.Runs {
-		r.Rows = append(r.Rows, slices.Concat(runs.rows(), runs.leastRows(), runs.evenRows(), runs.pluginRows(), runs.beforeRows())...)
+		r.Rows = append(r.Rows, slices.Concat(runs.rows(), runs.leastRows(), runs.jobRows(), runs.evenRows(), runs.pluginRows(), runs.historyRows(), runs.beforeRows())...)
 	}
 }
 
 func (w workRuns) rows() []row {
 	name := func(what string) string { return w.Work + ": " + what }
-	start := startTarget
+	limit := startTarget
 	if w.work.tasks >= largeTasks {
-		start = largeStartTarget
+		limit = largeStartTarget
 	}
 	of := func(f func(sample) float64) float64 { return median(w.Product, f) }
 	rows := []row{
 		w.compare(name("apply -> all created"), func(r sample) float64 { return float64(r.Created) }),
-		w.compare(name("apply -> all Running"), func(r sample) float64 { return float64(r.Running) }).within(start),
+		w.compare(name("apply -> all Running"), func(r sample) float64 { return float64(r.Running) }).within(limit).startOf(w.work, productSide),
 		absolute(name("apply -> all counted in the status"), "s", of(func(r sample) float64 { return float64(r.Counted) })),
 		w.compare(name("all succeeded -> Completed, Pods gone"), func(r sample) float64 { return float64(r.End) }).within(endTarget),
 		w.compare(name("CPU of the control plane"), sample.controlPlaneCPU),
@@ -131,7 +150,7 @@ func (w workRuns) rows() []row {
 		absolute(name("bytes of them"), "MiB", of(func(r sample) float64 { return r.WriteMiB })))
 }
 
-// leastRows say how near to the floor a controller can come, where that was measured.
+// leastRows show how near to the floor a controller can come, if that was measured.
 func (w workRuns) leastRows() []row {
 	if len(w.Least) == 0 {
 		return nil
@@ -143,8 +162,8 @@ func (w workRuns) compare(what string, f func(sample) float64) row {
 	return compare(what, w.Floor, w.Product, f)
 }
 
-// compare takes the ratio over all rounds. Even the floor against itself differs by a fifth from one round to the next, so
-// it takes several to tell, and each of them counts.
+// compare takes the ratio over all rounds. Even the floor compared with itself differs by a fifth from one round to the next, so it takes
+// several rounds, and each of them counts.
 func compare[T any](what string, below, above []T, f func(T) float64) row {
 	var belows, aboves, ratios []float64
 	for i := range below {
@@ -157,7 +176,7 @@ func compare[T any](what string, below, above []T, f func(T) float64) row {
 	out := absolute(what, "s", median(above, f))
 	out.Floor = new(median(below, f))
 	if len(ratios) < len(below) {
-		return out // a round in which nothing was to be measured below is no measure
+		return out // a round that measured nothing below gives no ratio
 	}
 	ratio, err := ratioOfTotals(belows, aboves)
 	out.Ratio, out.Lowest, out.Highest = &ratio, new(slices.Min(ratios)), new(slices.Max(ratios))
@@ -169,6 +188,16 @@ func compare[T any](what string, below, above []T, f func(T) float64) row {
 
 func absolute(what, unit string, product float64) row {
 	return row{Work: what, Unit: unit, Product: &product}
+}
+
+func (r row) forChange() row {
+	r.ForChange = true
+	return r
+}
+
+func (r row) startOf(w work, side string) row {
+	r.Start = &start{Frameworks: w.frameworks, Tasks: w.tasks, Side: side}
+	return r
 }
 
 // within sets the target: of the ratio, if there is a floor.
@@ -241,7 +270,7 @@ func (r row) uncertainty() string {
 	return fmt.Sprintf("%.2f", *r.Error)
 }
 
-// spread says between what the ratios of the single rounds were.
+// spread gives the range of the ratios of the single rounds.
 func (r row) spread() string {
 	if r.Error == nil {
 		return ""
@@ -259,11 +288,11 @@ func number(n *float64, unit string) string {
 	return fmt.Sprintf("%.2f %s", *n, unit)
 }
 
-// disturbance tells how much others have slowed down what was measured.
+// disturbance reports how much other programs have slowed down the measurements.
 func (r *report) disturbance() string {
 	least, most := 1.0, 0.0
 	for _, w := range r.Runs {
-		for _, one := range slices.Concat(w.Floor, w.Product, w.Plugins, w.Before, w.Least) {
+		for _, one := range slices.Concat(w.Floor, w.Product, w.Plugins, w.History, w.Before, w.Least, w.Job) {
 			least, most = min(least, one.Others), max(most, one.Others)
 		}
 	}

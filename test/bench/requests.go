@@ -12,10 +12,10 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// requests are what the API server has counted.
+// requests are the counts of the API server.
 type requests struct {
 	byKind      map[string]int // such as "PUT frameworks/status", whoever made them
-	updateBytes float64        // of all updates of Frameworks, sent
+	updateBytes float64        // of all updates of Frameworks, as sent
 }
 
 // statusWrites are the only updates of Frameworks here.

@@ -17,7 +17,7 @@ import (
 // their place.
 type retryRuns struct {
 	Tasks   int       `json:"tasks"`
-	Floor   []seconds `json:"floor"`   // a bare client deletes the failed ones, and creates others
+	Floor   []seconds `json:"floor"`   // a bare client deletes the failed Pods, and creates others
 	Product []seconds `json:"product"` // in pairs with the floor
 }
 
@@ -110,7 +110,7 @@ func (b *bench) awaitGone(ctx context.Context, pod *corev1.Pod) error {
 	return b.awaitPod(ctx, pod, func(now *corev1.Pod) bool { return now == nil })
 }
 
-// awaitPod waits until the Pod that has the name of another one now is as wanted; nil stands for none.
+// awaitPod waits until the Pod that now has the name of another one is as wanted; it is nil if there is none.
 func (b *bench) awaitPod(ctx context.Context, pod *corev1.Pod, wanted func(*corev1.Pod) bool) error {
 	return wait.PollUntilContextCancel(ctx, time.Millisecond, true, func(context.Context) (bool, error) {
 		o, there, err := b.pods.informer.GetStore().GetByKey(namespace + "/" + pod.Name)
@@ -121,7 +121,7 @@ func (b *bench) awaitPod(ctx context.Context, pod *corev1.Pod, wanted func(*core
 	})
 }
 
-// awaitSuccessors returns once as many Pods run as have failed, and none of them is one of those.
+// awaitSuccessors returns once as many Pods run as have failed, none of them a failed one.
 func (b *bench) awaitSuccessors(ctx context.Context, failed []*corev1.Pod) error {
 	old := make(map[types.UID]bool, len(failed))
 	for _, pod := range failed {
@@ -140,7 +140,7 @@ func (b *bench) awaitSuccessors(ctx context.Context, failed []*corev1.Pod) error
 	})
 }
 
-// addRetries makes a row of it.
+// addRetries adds its row.
 func (r *report) addRetries() {
 	if runs := r.Retries; runs != nil {
 		r.Rows = append(r.Rows, compare(fmt.Sprintf("all %d Pods of a Framework fail at once -> as many new ones run", runs.Tasks),

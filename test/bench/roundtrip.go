@@ -17,11 +17,11 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
-// speed is that of one plugin, measured once.
+// speed is one measurement of one plugin.
 type speed struct {
-	Median float64 `json:"median"` // seconds of a question, when one is asked after the other
-	P99    float64 `json:"p99"`    // that 99 of 100 of them do not exceed
-	Rate   float64 `json:"rate"`   // verdicts per second, when many ask
+	Median float64 `json:"median"` // seconds per question, when they are asked one after the other
+	P99    float64 `json:"p99"`    // not exceeded by 99 of 100 questions
+	Rate   float64 `json:"rate"`   // verdicts per second, with many askers
 	Others float64 `json:"others"` // share of the machine's time that programs not of ours took meanwhile
 }
 
@@ -29,8 +29,8 @@ type speed struct {
 const (
 	warmUpQuestions = 1000
 	roundTrips      = 5000
-	roundTripsTime  = 15 * time.Second // fewer, if that is too short for so many
-	askers          = 200              // the controller processes so many Frameworks at the same time, by default
+	roundTripsTime  = 15 * time.Second // fewer, if that is too short for all
+	askers          = 200              // the default number of Frameworks that the controller processes at the same time
 	rateTime        = 2 * time.Second
 	knownFailures   = 20 * askers // no two askers have the same
 )
@@ -42,7 +42,7 @@ type classifier struct {
 	failures []failure
 }
 
-// classifierSpeeds measures the default classifier so many times. Nothing else should run: the times are short.
+// classifierSpeeds measures the default classifier several times. Nothing else should run: the times are short.
 func classifierSpeeds(ctx context.Context, o options, c *config.Config) ([]speed, error) {
 	p, err := startClassifier(ctx, o.controller, c)
 	if err != nil {
@@ -107,7 +107,7 @@ func (p *classifier) measure(ctx context.Context) (s speed, err error) {
 	return s, err
 }
 
-// look returns how busy the machine has been so far, and how much of that is ours.
+// look returns how busy the machine has been so far, and our share of it.
 func (p *classifier) look() (m machine, ours float64, err error) {
 	if m, err = readMachine(); err != nil {
 		return m, 0, err

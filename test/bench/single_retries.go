@@ -64,8 +64,8 @@ func (b *bench) singleRetries(ctx context.Context) (took []seconds, stored *v1.F
 	return took, stored, err
 }
 
-// oneByOne calls fail for Pods of so many, each when all run again. It returns how long it took from each call until a watch
-// showed the Pod's successor.
+// oneByOne calls fail for one of `pods` Pods at a time, each when all run again. It returns the times from each call until a watch showed
+// the Pod's successor.
 func (b *bench) oneByOne(ctx context.Context, pods int, fail func(context.Context, *corev1.Pod) error) (took []seconds, err error) {
 	for i := range singleRetries {
 		sleep(ctx, 200*time.Millisecond)
@@ -114,13 +114,13 @@ func (b *bench) leastRetries(ctx context.Context, status *v1.FrameworkStatus) (t
 	)
 }
 
-// leastRetry is what stands for a Framework, and bare Pods by their names.
+// leastRetry imitates a Framework, with bare Pods by their names.
 type leastRetry struct {
 	*bench
 	frameworks *frameworks
 	framework  *v1.Framework
 	status     *v1.FrameworkStatus
-	version    string // of the object, as it was stored last
+	version    string // resourceVersion of the object, as last stored
 	writes     int
 	made       map[string]*corev1.Pod
 }
@@ -140,7 +140,7 @@ func (l *leastRetry) store(ctx context.Context) (err error) {
 	return err
 }
 
-// replace fails a Pod, and does what a controller has to do of it.
+// replace fails a Pod, and makes the requests that every controller has to make.
 func (l *leastRetry) replace(ctx context.Context, pod *corev1.Pod) error {
 	failed := func(now *corev1.Pod) bool { return now != nil && now.Status.Phase == corev1.PodFailed }
 	store := func() error { return l.store(ctx) }
@@ -156,7 +156,7 @@ func (l *leastRetry) replace(ctx context.Context, pod *corev1.Pod) error {
 	)
 }
 
-// addSingleRetries makes rows of them. The limits are absolute; the least requests say how near to them a controller can come.
+// addSingleRetries adds their rows. The limits are absolute; the least requests show how near to them a controller can come.
 func (r *report) addSingleRetries() {
 	runs := r.SingleRetries
 	if runs == nil {

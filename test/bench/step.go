@@ -12,8 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// coreStep measures how long the core's step takes on the large Framework, all of whose Tasks run, when one Pod has
-// succeeded.
+// coreStep measures how long the core's step takes on the large Framework, all of whose Tasks run, when one Pod has succeeded.
 func coreStep() (time.Duration, error) {
 	in, err := allRunning(largeTasks)
 	if err != nil {
@@ -56,7 +55,7 @@ func allRunning(tasks int) (lifecycle.Input, error) {
 	return in, fmt.Errorf("the core has not come to run its Tasks; it is in state %s", in.Saved.Framework().State)
 }
 
-// everythingRuns shows what a state asks for: the ConfigMap, and every Pod, running.
+// everythingRuns observes everything that a state asks for: the ConfigMap, and every Pod, running.
 func everythingRuns(s *lifecycle.State) lifecycle.Observed {
 	seen := lifecycle.Observed{ConfigMap: lifecycle.ConfigMapView{ConfigMap: &lifecycle.ConfigMap{
 		UID: fakeUID, Cached: true, FrameworkUID: fakeUID,

@@ -92,7 +92,7 @@ func (f *frameworks) patch(ctx context.Context, framework *v1.Framework, patch s
 	return err
 }
 
-// addSuspension makes a row of it.
+// addSuspension adds its row.
 func (r *report) addSuspension() {
 	if r.Suspension != nil {
 		r.Rows = append(r.Rows, compare(fmt.Sprintf("suspension of %d Tasks: all Pods gone", r.Suspension.Tasks),

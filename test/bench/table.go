@@ -12,8 +12,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned"
 )
 
-// table is what a watch shows of all Frameworks of the namespace, in the form that kubectl prints: whole objects may be
-// large, and sending them here would slow down what is measured.
+// table shows all Frameworks of the namespace, by a watch, in the form that kubectl prints: whole objects may be large, and sending them
+// here would slow down the product.
 type table struct {
 	client versioned.Interface
 	board  board[frameworkRows]
@@ -21,7 +21,7 @@ type table struct {
 
 type frameworkRows map[string]frameworkRow
 
-// frameworkRow is what the table says of one Framework.
+// frameworkRow is the row of one Framework in the table.
 type frameworkRow struct {
 	state   string
 	running int
@@ -29,7 +29,7 @@ type frameworkRow struct {
 
 // watch follows them until ctx ends.
 func (t *table) watch(ctx context.Context) {
-	// A watch without a version starts with the objects as they are now, so one that broke off just starts again.
+	// A watch without a version starts with the current objects, so one that broke off just starts again.
 	for ctx.Err() == nil {
 		if err := t.follow(ctx); err != nil {
 			sleep(ctx, 50*time.Millisecond)
@@ -41,7 +41,7 @@ func (t *table) watch(ctx context.Context) {
 type tableEvent struct {
 	Type   string
 	Object struct {
-		ColumnDefinitions []metav1.TableColumnDefinition // with the first event only
+		ColumnDefinitions []metav1.TableColumnDefinition // only in the first event
 		Rows              []struct{ Cells []any }
 	}
 }

@@ -32,7 +32,7 @@ func (c cpu) total() float64 {
 	return sum
 }
 
-// componentCPU is that of the control plane's processes.
+// componentCPU is the processor time of the control plane's processes.
 func componentCPU(c *cluster.Cluster) (cpu, error) {
 	files, err := filepath.Glob(filepath.Join(c.Dir, "clusters", "*", "pids", "*.pid"))
 	if err != nil {
@@ -72,8 +72,8 @@ func processCPU(pid int) (float64, error) {
 	return (user + system) / ticks, nil
 }
 
-// exactCPU returns what processCPU does, but not in whole ticks of 10 ms. A barrier takes one or two of them, so that of a
-// thousand barriers half of the time would be missing. What a thread has taken that has ended is missing here.
+// exactCPU returns the same as processCPU, but not in whole ticks of 10 ms. A barrier takes one or two ticks, so half of the time of a
+// thousand barriers would be missing. The time of ended threads is missing here.
 func exactCPU(pid int) (sum float64, err error) {
 	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid)) // fails for bad patterns only
 	for _, path := range threads {
@@ -93,13 +93,13 @@ func exactCPU(pid int) (sum float64, err error) {
 	return sum, nil
 }
 
-// stat returns what the kernel says of a process: its state, its parent, and as number 11 and 12 its utime and stime.
+// stat returns the kernel's status of a process: its state, its parent, and as number 11 and 12 its utime and stime.
 func stat(pid int) ([]string, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return nil, err
 	}
-	// Its number, and its name in brackets, which may have spaces in it, come first.
+	// They follow its number, and its name in brackets, which may contain spaces.
 	return strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:])), nil
 }
 
@@ -136,8 +136,8 @@ func peakMiB(pid int) (float64, error) {
 // machine is how many seconds all processors together have been busy, and how many they have had.
 type machine struct{ busy, all float64 }
 
-// readMachine adds up the first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal. What other
-// guests of the same host have taken (steal) counts as busy: we did not get it.
+// readMachine adds up the first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal. Time taken by other guests of
+// the same host (steal) counts as busy: we did not get it.
 func readMachine() (m machine, err error) {
 	text, err := os.ReadFile("/proc/stat")
 	if err != nil {
@@ -157,12 +157,12 @@ func readMachine() (m machine, err error) {
 	return m, nil
 }
 
-// others returns the share of the machine that others have taken since, if ours is what we have used ourselves.
+// others returns the share of the machine that others have taken since; ours is the time that we have used ourselves.
 func (after machine) others(before machine, ours float64) float64 {
 	return max(0, after.busy-before.busy-ours) / (after.all - before.all)
 }
 
-// settle waits until the control plane has nothing left to do from what was measured before, or some seconds.
+// settle waits until the control plane has finished its work for earlier measurements, or some seconds.
 func settle(ctx context.Context, c *cluster.Cluster) error {
 	const look, idle, most = 500 * time.Millisecond, 0.2, 20 * time.Second // idle is in cores
 	before, err := componentCPU(c)

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// restarted are the components, such as the scheduler, that end when an API server was killed. What they know is uncertain
-// then, and whoever runs a cluster starts them again.
+// restarted are the components, such as the scheduler, that end when an API server was killed. Their knowledge is uncertain then, and the
+// operator of a cluster restarts them.
 var restarted = []string{"kube-scheduler", "kube-controller-manager", "kwok-controller"}
 
 // restartComponents starts them again when they have ended, until ctx ends.
@@ -55,7 +55,7 @@ func findComponent(clusterDir, name string) (*componentRestarter, error) {
 	if r.args, err = readList(proc + "cmdline"); err != nil {
 		return nil, err
 	}
-	if r.env, err = readList(proc + "environ"); err != nil { // with the cluster's mark in it
+	if r.env, err = readList(proc + "environ"); err != nil { // contains the cluster's mark
 		return nil, err
 	}
 	if r.dir, err = os.Readlink(proc + "cwd"); err != nil {
@@ -94,7 +94,7 @@ func (r *componentRestarter) keep(ctx context.Context, f *figures) {
 	}
 }
 
-// runs reports whether the process is there, and is still the component: process ids are used again.
+// runs reports whether the process exists, and is still the component: process ids are reused.
 func (r *componentRestarter) runs() bool {
 	args, err := readList(fmt.Sprintf("/proc/%d/cmdline", r.pid))
 	return err == nil && slices.Equal(args, r.args)

@@ -24,7 +24,7 @@ var elected = []string{
 	"--leader-elect-renew-deadline=1500ms", "--leader-elect-retry-period=200ms",
 }
 
-// What a controller says when it begins to lead, and when it ends because it does not lead any more.
+// Log messages of a controller when it begins to lead, and when it ends because it no longer leads.
 const (
 	saysLeading = "election: leading"
 	saysLost    = "the lease was lost"
@@ -36,19 +36,19 @@ type controller struct {
 	binary  string
 	args    []string
 	dir     string // work dir
-	log     string // of all its lives
+	log     string // output of all its lives
 	skew    time.Duration
 	figures *figures
-	random  *rand.Rand // of keep only
+	random  *rand.Rand // only for keep
 
 	mu      sync.Mutex
 	life    *launch.Process // nil before the first
 	retired bool
-	over    chan struct{} // closed when there is no life any more
-	fault   error         // the first that has ended by itself
+	over    chan struct{} // closed when no life follows
+	fault   error         // the first end by itself
 }
 
-// live starts the controller. It goes on until it is retired.
+// live starts the controller. It keeps running until it is retired.
 func (c *controller) live() error {
 	c.over = make(chan struct{})
 	if err := c.start(); err != nil {
@@ -96,7 +96,7 @@ func (c *controller) start() (err error) {
 	return err
 }
 
-// note waits for the end of a life, and decides whether it has ended as it may. One that does not lead any more has to end.
+// note waits for the end of a life, and decides whether that end is allowed. A controller that no longer leads has to end.
 func (c *controller) note(life *launch.Process) {
 	switch {
 	case !life.EndedByItself():
@@ -115,7 +115,7 @@ func (c *controller) fail(err error) {
 	}
 }
 
-// failed says how the process ended, if it has by itself.
+// failed returns how the process ended, if it ended by itself.
 func (c *controller) failed() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -131,7 +131,7 @@ func (c *controller) isRetired() bool {
 // end ends this life with a signal.
 func (c *controller) end(signal syscall.Signal) { c.now().End(signal) }
 
-// now is the life that goes on, or has ended last.
+// now is the current life, or the last one.
 func (c *controller) now() *launch.Process {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -147,7 +147,7 @@ func (c *controller) retire(signal syscall.Signal) {
 	<-c.over
 }
 
-// freeze stops the process, as a machine that is suspended does, and lets it go on after a while.
+// freeze stops the process, as on a suspended machine, and resumes it after a while.
 func (c *controller) freeze(ctx context.Context, d time.Duration) {
 	life := c.now()
 	if life.Signal(syscall.SIGSTOP) != nil {

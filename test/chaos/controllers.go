@@ -18,33 +18,34 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/launch"
 )
 
-// controllers are the controllers that run now: one without a lease, or several of which one leads. Each gets to the API
-// server through the proxy.
+// controllers are the running controllers: one without a lease, or several of which one leads. Each reaches the API server through the
+// proxy.
 type controllers struct {
 	cluster *cluster.Cluster
 	binary  string
 	address string // of the proxy
-	// admitter asks the scheduler of gangs, and adviser says of failures what Frameworks tell it to say.
+	// admitter asks the scheduler of gangs, and adviser gives the advice that Frameworks choose.
 	admitter, adviser string
-	log               string // of all lives, but for the ending
+	histories         []*historySite
+	log               string // path of the logs of all lives, to which -0.log and so on is added
 	skew              time.Duration
 	figures           *figures
 	random            *rand.Rand
 
 	mu      sync.Mutex
 	members []*controller
-	faults  []error // of those before
+	faults  []error // faults of earlier members
 }
 
-// delays are as short as they may be, so that what waits for them does not outlast the run. The last one, after which an
-// object that no controller has ever seen counts as lost, is what Frameworks wait for at most when faults have ended.
+// delays are as short as possible, so that no wait outlasts the run. The last one, after which an object that no controller has ever seen
+// counts as lost, is the longest wait of Frameworks after the end of faults.
 const delays = `
 frameworkMinRetryDelaySecForTransientConflictFailed: 1
 frameworkMaxRetryDelaySecForTransientConflictFailed: 2
 objectLocalCacheCreationTimeoutSec: 60
 `
 
-// set replaces those that run by n others. One alone holds no lease.
+// set replaces the running controllers by n others. A single one holds no lease.
 func (c *controllers) set(n int) error {
 	c.end(syscall.SIGTERM)
 	c.mu.Lock()
@@ -76,7 +77,7 @@ func (c *controllers) end(signal syscall.Signal) {
 	}
 }
 
-// failed says which has ended by itself, if one has.
+// failed returns the faults of controllers that have ended by themselves.
 func (c *controllers) failed() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -87,7 +88,7 @@ func (c *controllers) failed() error {
 	return errors.Join(errs...)
 }
 
-// any returns one of those that run; nil if none does.
+// any returns a running controller, or nil.
 func (c *controllers) any(random *rand.Rand) *controller {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -97,7 +98,7 @@ func (c *controllers) any(random *rand.Rand) *controller {
 	return c.members[random.IntN(len(c.members))]
 }
 
-// leader returns the one that leads, or any if there is no lease; nil if nobody does.
+// leader returns the one that leads, or any if there is no lease; nil if none leads.
 func (c *controllers) leader() *controller {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -126,7 +127,7 @@ func (c *controllers) member(i int, elects bool) (*controller, error) {
 	return m, c.configure(m.dir)
 }
 
-// configure writes what the controller reads in its work dir.
+// configure writes the configuration into the controller's work dir.
 func (c *controllers) configure(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -139,8 +140,12 @@ func (c *controllers) configure(dir string) error {
 	if err != nil {
 		return err
 	}
-	plugins, err := launch.WithPlugins(string(shipped), fmt.Sprintf(
-		"- {name: admitter, kind: SchedulerHints, command: %s}\n- {name: adviser, kind: FailureClassifier, failurePolicy: Wait, command: %s}", c.admitter, c.adviser))
+	items := fmt.Sprintf("- {name: admitter, kind: SchedulerHints, command: %s}\n- {name: adviser, kind: FailureClassifier, failurePolicy: Wait, command: %s}",
+		c.admitter, c.adviser)
+	for _, h := range c.histories {
+		items += "\n" + h.sink()
+	}
+	plugins, err := launch.WithPlugins(string(shipped), items)
 	if err != nil {
 		return err
 	}

@@ -9,13 +9,12 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/checker"
 )
 
-// longestMiddle is what half of the Frameworks wait for their first Pod at most: a few times what it takes until another
-// controller leads when one has died, which happens all the time here. The others may have begun while the API server was
-// down. Without faults, test/security asks for much less.
+// longestMiddle is the limit of the median wait for the first Pod: a few times the duration of a fail-over, which happens all the time
+// here. The others may have begun while the API server was down. Without faults, test/security requires much less.
 const longestMiddle = 45 * time.Second
 
-// firstPods returns how long each Framework of those plans has waited for its first Pod, in order, to the second, as far as
-// that tells anything: some have to wait by their plan, or were begun by the original.
+// firstPods returns how long each Framework of those plans has waited for its first Pod, in order, to the second. It leaves out Frameworks
+// that have to wait by their plan, or were begun by the original.
 func firstPods(h checker.History, plans []plan) []time.Duration {
 	made, first := map[string]time.Time{}, map[string]time.Time{}
 	earliest := func(times map[string]time.Time, name string, at time.Time) {
@@ -42,7 +41,7 @@ func firstPods(h checker.History, plans []plan) []time.Duration {
 	return out
 }
 
-// tellDelays returns what is wrong with how long Frameworks have waited, and prints it.
+// tellDelays checks and prints how long Frameworks have waited, and returns the problems.
 func tellDelays(h checker.History, plans []plan) []string {
 	waits := firstPods(h, plans)
 	if len(waits) == 0 {

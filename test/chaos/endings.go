@@ -12,7 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/checker"
 )
 
-// there returns the Frameworks that are there, by name.
+// there returns the existing Frameworks, by name.
 func (s *stage) there(ctx context.Context) (map[string]*v1.Framework, error) {
 	list, err := s.users.frameworks.List(ctx, metav1.ListOptions{})
 	if err != nil {
@@ -29,7 +29,7 @@ func (s *stage) there(ctx context.Context) (map[string]*v1.Framework, error) {
 	return there, nil
 }
 
-// differences says which Frameworks have not ended as their plan says.
+// differences returns the Frameworks whose end differs from their plan.
 func (s *stage) differences(ctx context.Context) ([]string, error) {
 	there, err := s.there(ctx)
 	if err != nil {
@@ -82,14 +82,14 @@ func ending(f *v1.Framework) string {
 	}
 	for _, role := range f.Status.AttemptStatus.TaskRoleStatuses {
 		tasks := slices.DeleteFunc(slices.Clone(role.TaskStatuses), func(t v1.TaskStatus) bool { return t.DeletionPending })
-		if len(tasks) > 0 { // a role that is to go may stay without Tasks
+		if len(tasks) > 0 { // a role being removed may stay without Tasks
 			out += fmt.Sprintf(" %s=%d", role.Name, len(tasks))
 		}
 	}
 	return out
 }
 
-// compareWithRehearsal says which have ended otherwise than in the rehearsal.
+// compareWithRehearsal returns the Frameworks that have ended differently from the rehearsal.
 func (s *stage) compareWithRehearsal(endings map[string]string) (out []string) {
 	if s.rehearsed == nil {
 		return nil

@@ -6,7 +6,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// An ending has what faults must not change.
+// An ending consists of the facts that faults must not change.
 func TestEnding(t *testing.T) {
 	with := func(code int32, flagged bool) *v1.Framework {
 		f := &v1.Framework{Status: &v1.FrameworkStatus{}}
@@ -24,7 +24,7 @@ func TestEnding(t *testing.T) {
 	}
 }
 
-// An end that differs from that without faults is a problem, whatever the plan says.
+// An end that differs from the end without faults is a problem, whatever the plan says.
 func TestCompareWithRehearsal(t *testing.T) {
 	s := &stage{plans: []plan{{name: "x"}, {name: "y"}}, rehearsed: map[string]string{"x": "code=0 a=1", "y": "gone"}}
 	if got := s.compareWithRehearsal(map[string]string{"x": "code=0 a=1", "y": "gone"}); len(got) > 0 {

@@ -14,8 +14,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/checker"
 )
 
-// check lets the checker look at everything up to now, and at what there was when all had settled. It returns what
-// is wrong.
+// check lets the checker look at everything up to now, and at the state when all had settled. It returns the problems.
 func (s *stage) check(settled checker.History) (problems []string) {
 	requests, err := checker.ReadAudit(s.path("audit.log"))
 	if err != nil {
@@ -93,7 +92,7 @@ func (s *stage) keepLogs() {
 	}
 }
 
-// save writes the history, for checkAgain. What is in the audit log already is left out.
+// save writes the history, for checkAgain, without the requests, which the audit log has.
 func save(path string, h checker.History) error {
 	file, err := os.Create(path)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// figures count what was done to the controller.
+// figures count the faults.
 type figures struct {
 	mu     sync.Mutex
 	counts map[string]int
@@ -29,7 +29,7 @@ func (f *figures) get(what string) int {
 	return f.counts[what]
 }
 
-// print writes the counts by group, which is what their names begin with.
+// print writes the counts by group, the part of their names before the colon.
 func (f *figures) print(w io.Writer) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

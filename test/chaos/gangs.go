@@ -15,13 +15,13 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
-// gangScheduler is one that admits gangs, a while after it is asked, and takes some of them back. Its plugin is test/admitter.
+// gangScheduler admits gangs, a while after it is asked, and evicts some of them. Its plugin is test/admitter.
 type gangScheduler struct {
 	admissions dynamic.ResourceInterface
 	figures    *figures
 }
 
-// newGangScheduler defines what it is asked by.
+// newGangScheduler defines the resource by which it is asked.
 func newGangScheduler(ctx context.Context, client dynamic.Interface, f *figures) (*gangScheduler, error) {
 	return &gangScheduler{client.Resource(admission.Resource).Namespace(namespace), f}, admission.Define(ctx, client)
 }
@@ -34,8 +34,8 @@ func buildPlugin(ctx context.Context, out, name string) (path string, err error)
 	return path, clustertest.Build(ctx, path, "./test/"+name)
 }
 
-// work admits what waits until ctx ends, also what it has evicted a while ago and that is still there: an attempt that was
-// evicted before the controller had heard of its admission goes on to wait. That the API server is down is part of it.
+// work admits waiting attempts until ctx ends. It also admits evicted ones that still exist after a while: an attempt that was evicted
+// before the controller had heard of its admission keeps waiting. Outages of the API server are ignored.
 func (g *gangScheduler) work(ctx context.Context) {
 	for pause(ctx, 300*time.Millisecond) == nil {
 		for _, name := range g.inPhase(ctx, "") {
@@ -49,7 +49,7 @@ func (g *gangScheduler) work(ctx context.Context) {
 	}
 }
 
-// evict takes back one of those that are admitted.
+// evict evicts one of the admitted attempts.
 func (g *gangScheduler) evict(ctx context.Context, random *rand.Rand) error {
 	if admitted := g.inPhase(ctx, admission.Admitted); len(admitted) > 0 {
 		g.say(ctx, admitted[random.IntN(len(admitted))], admission.Evicted)

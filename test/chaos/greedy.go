@@ -18,8 +18,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// greedyNamespace is that of an author whose Frameworks ask for more than is good for anybody. How they end is not looked
-// at, but that they end, that no guarantee is broken for them either, and that nobody else notices (delays.go).
+// greedyNamespace belongs to an author whose Frameworks ask for too much. Their outcome does not matter, but they must end, without
+// breaking any guarantee, and must not delay others (delays.go).
 const greedyNamespace = "greedy"
 
 // mostGreedy is how many of these Frameworks there are at most. The API server has to bear them, too.
@@ -39,7 +39,7 @@ func newGreedy(ctx context.Context, core kubernetes.Interface, client dynamic.In
 	return &greedy{frameworks: frameworks, figures: f}, err
 }
 
-// act makes a Framework, changes one, or deletes one. That the API server refuses, or is down, is part of it.
+// act creates, changes or deletes a Framework. A refusal or an outage of the API server is no error.
 func (g *greedy) act(ctx context.Context, random *rand.Rand) error {
 	n := random.IntN(10)
 	switch {
@@ -81,8 +81,7 @@ func (g *greedy) leave(ctx context.Context) error {
 	return g.frameworks.DeleteCollection(ctx, inForeground, metav1.ListOptions{})
 }
 
-// greedyShapes are what is known to cost a controller much that does not look out for it. Names of Frameworks begin with
-// that of their shape.
+// greedyShapes are known to cost an unprotected controller much. Names of Frameworks begin with the name of their shape.
 var greedyShapes = []struct {
 	name string
 	spec func(*rand.Rand) string

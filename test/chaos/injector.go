@@ -22,16 +22,17 @@ type injector struct {
 	controllers *controllers
 	greedy      *greedy
 	gangs       *gangScheduler
+	histories   []*historySite
 	figures     *figures
 	prone       map[string]bool // Frameworks whose objects may be deleted, by name
 	seed        uint64
-	rounds      uint64 // of work
+	rounds      uint64 // number of calls of work
 
 	mu   sync.Mutex
 	took map[string]int // objects that were deleted, by Framework
 }
 
-// work goes on until ctx ends. Afterwards all that it has killed or stopped runs again.
+// work injects faults until ctx ends. Afterwards everything that it has killed or stopped runs again.
 func (i *injector) work(ctx context.Context, o options) error {
 	i.rounds++
 	kinds := []struct {
@@ -48,6 +49,7 @@ func (i *injector) work(ctx context.Context, o options) error {
 		{time.Second, i.gangs.evict},
 		{o.serverKill, i.killServer},
 		{o.removal, i.removeNode},
+		{5 * time.Second, i.killHistory},
 	}
 	errs := make(chan error, len(kinds))
 	var all sync.WaitGroup
@@ -108,7 +110,7 @@ func (i *injector) deleteOne(ctx context.Context, kind string, all []metav1.Obje
 	i.note("deletions: "+kind, victim, remove(ctx, victim.GetName(), only))
 }
 
-// choose returns one of the objects that may be deleted; nil if there is none.
+// choose returns one of the objects that may be deleted, or nil.
 func (i *injector) choose(objects []metav1.Object, random *rand.Rand) metav1.Object {
 	var may []metav1.Object
 	for _, o := range objects {
@@ -122,7 +124,7 @@ func (i *injector) choose(objects []metav1.Object, random *rand.Rand) metav1.Obj
 	return may[random.IntN(len(may))]
 }
 
-// note counts a deletion, also one of which it is not known whether it took effect.
+// note counts a deletion, even if it is unknown whether it took effect.
 func (i *injector) note(what string, victim metav1.Object, err error) {
 	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
 		return

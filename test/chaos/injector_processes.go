@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// What is done to processes.
+// Faults of processes.
 
-// killController kills any of them, and the one that leads a little more often: the others have less to lose.
+// killController kills any controller, the leader a little more often: the others have less to lose.
 func (i *injector) killController(_ context.Context, random *rand.Rand) error {
 	victim := i.controllers.any(random)
 	leader := i.controllers.leader()
@@ -28,8 +28,7 @@ func (i *injector) killController(_ context.Context, random *rand.Rand) error {
 	return i.controllers.failed()
 }
 
-// freezeController pauses the one that leads, for a moment or until somebody else may lead. Then it lets it go on as if
-// nothing were.
+// freezeController pauses the leader, for a moment or until another may lead. Then it resumes the process as if nothing had happened.
 func (i *injector) freezeController(ctx context.Context, random *rand.Rand) error {
 	leader := i.controllers.leader()
 	if leader == nil {
@@ -46,7 +45,7 @@ func (i *injector) freezeController(ctx context.Context, random *rand.Rand) erro
 	return nil
 }
 
-// plugin returns any; 0 if there is none.
+// plugin returns the PID of any plugin, or 0.
 func (i *injector) plugin(random *rand.Rand) int {
 	c := i.controllers.leader()
 	if c == nil {
@@ -66,7 +65,7 @@ func (i *injector) killPlugin(_ context.Context, random *rand.Rand) error {
 	return nil
 }
 
-// hangPlugin stops one. Some go on later, so that answers arrive that nobody waits for any more.
+// hangPlugin stops a plugin. Some are resumed later, so that answers arrive that nobody waits for.
 func (i *injector) hangPlugin(ctx context.Context, random *rand.Rand) error {
 	pid := i.plugin(random)
 	if pid == 0 || syscall.Kill(pid, syscall.SIGSTOP) != nil {
@@ -80,6 +79,18 @@ func (i *injector) hangPlugin(ctx context.Context, random *rand.Rand) error {
 	pause(ctx, time.Duration(random.Int64N(int64(4*time.Second))))
 	syscall.Kill(pid, syscall.SIGCONT)
 	return nil
+}
+
+// killHistory kills a history server, or PostgreSQL below it. Both are back soon.
+func (i *injector) killHistory(_ context.Context, random *rand.Rand) error {
+	h := i.histories[random.IntN(len(i.histories))]
+	if h.postgres != nil && random.IntN(2) == 0 {
+		i.figures.count("kills: PostgreSQL")
+		return h.killDatabase(time.Duration(random.IntN(1500)) * time.Millisecond)
+	}
+	i.figures.count("kills: history server")
+	h.now().End(syscall.SIGKILL)
+	return h.failed()
 }
 
 // killServer kills the API server or etcd, and starts it again soon.

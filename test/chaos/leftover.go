@@ -9,28 +9,28 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// leftover is what the original controller has left of a Framework when ours is first started (contract, P7). The
-// Framework has one role, named a.
+// leftover is the state in which the original controller has left a Framework when ours is first started (contract, P7). The Framework has
+// one role, named a.
 type leftover struct {
 	state      v1.State // AttemptRunning, AttemptCompleted or Completed
 	outcome    v1.CompletionStatus
 	delay      int64 // until its retry, if it is AttemptCompleted
-	tasks      int   // of which each has the outcome, too, or runs in a Pod
+	tasks      int   // number of Tasks; each has the outcome, too, or runs in a Pod
 	retried    int32 // times that each Task was retried already
 	compressed bool
-	patch      string // what its user has changed meanwhile
+	patch      string // a change by its user meanwhile
 
-	pods map[int32]types.UID // those that run; known once it was laid out
+	pods map[int32]types.UID // the running ones; known once laid out
 }
 
-// What original outcomes look like.
+// Outcomes as the original stores them.
 var (
 	succeeded  = v1.CompletionStatus{Phrase: "Succeeded", Type: v1.CompletionType{Name: v1.CompletionSucceeded, Attributes: []v1.CompletionTypeAttribute{}}, Diagnostics: "Pod succeeded"}
 	conflicted = v1.CompletionStatus{Code: 201, Phrase: "ContainerTransientConflictFailed", Diagnostics: "Pod failed",
 		Type: v1.CompletionType{Name: v1.CompletionFailed, Attributes: []v1.CompletionTypeAttribute{v1.AttributeTransient, v1.AttributeConflict}}}
 )
 
-// leftovers are the shapes of what is there before our first controller. Names begin with that of their shape.
+// leftovers are the shapes of Frameworks that exist before our first controller. Names begin with the name of their shape.
 var leftovers = []struct {
 	name string
 	make func(*planner) plan
@@ -54,7 +54,7 @@ func (p *planner) inherited(n int) (out []plan) {
 	return out
 }
 
-// soon is when Pods end that were there before: in the middle of the faults.
+// soon is when existing Pods end: in the middle of the faults.
 func (p *planner) soon() string {
 	most := int(min(p.spread, time.Minute).Seconds())
 	return fmt.Sprintf("%ds", p.from(most/4, most))
@@ -68,7 +68,7 @@ func explicit(retry, task string, tasks int, says ...string) string {
 
 const noRetry = "{fancyRetryPolicy: false, maxRetryCount: 0}"
 
-// leftRunning goes on in its Pods.
+// leftRunning continues in its Pods.
 func (p *planner) leftRunning() plan {
 	n := p.from(1, 4)
 	return plan{
@@ -97,7 +97,7 @@ func (p *planner) leftWaiting() plan {
 	}
 }
 
-// leftEnded stays as it is.
+// leftEnded does not change.
 func (p *planner) leftEnded() plan {
 	return plan{
 		spec: explicit(noRetry, noRetry, 2, "run-for", "0s"),
@@ -106,7 +106,7 @@ func (p *planner) leftEnded() plan {
 	}
 }
 
-// leftStopped was stopped when nobody was there to do it.
+// leftStopped was stopped while no controller ran.
 func (p *planner) leftStopped() plan {
 	n := p.from(1, 4)
 	return plan{
@@ -116,7 +116,7 @@ func (p *planner) leftStopped() plan {
 	}
 }
 
-// kept says which Task does not have the Pod any more in which the original let it run.
+// kept lists the Tasks that no longer have the Pod in which the original let them run.
 func (l *leftover) kept(f *v1.FrameworkStatus) (out []string) {
 	for _, t := range f.AttemptStatus.TaskRoleStatuses[0].TaskStatuses {
 		was, ran := l.pods[t.Index]

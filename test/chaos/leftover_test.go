@@ -16,7 +16,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// What is laid out has the fields that objects have which the original has really stored: all of them, and no other.
+// Objects that are laid out have exactly the fields of objects that the original has really stored.
 func TestLeftAsRecorded(t *testing.T) {
 	o := &original{plan: newPlanner(1, 0).leftRunning(), configMap: &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "x-attempt", UID: "u"}}}
 	o.name, o.uid, o.status = "x", "f", o.begun()
@@ -28,7 +28,7 @@ func TestLeftAsRecorded(t *testing.T) {
 	require.NoError(t, err)
 	meta := readFields(t, "pkg/objects/testdata/pod.json")["metadata"].(map[string]any)
 	annotations := meta["annotations"].(map[string]any)
-	delete(annotations, "note") // of that user
+	delete(annotations, "note") // belongs to the user of the recording
 	for key := range annotations {
 		if pod.Annotations[key] == "" {
 			t.Errorf("its Pod has no annotation %s", key)
@@ -74,7 +74,7 @@ func sameFields(t *testing.T, at string, a, b any) {
 	}
 }
 
-// Each shape of leftovers is there, plain and compressed.
+// There are leftovers of each shape, plain and compressed.
 func TestLeftovers(t *testing.T) {
 	forms := map[string]int{}
 	for _, p := range newPlanner(1, 0).inherited(2 * len(leftovers)) {

@@ -1,34 +1,37 @@
-// Chaos lets many Frameworks of all shapes live through a bad time. Then it looks whether each has ended as it would have
+// Chaos lets many Frameworks of all shapes live through a bad time. Then it checks whether each has ended as it would have
 // in a good one, whether a guarantee was broken on the way (test/checker), and whether anything is left.
 //
 //	chaos                    ten minutes of faults
 //	chaos -quick             about two minutes in all, for CI
-//	chaos -seed 7            what that seed makes of Frameworks, their users' changes, and faults
-//	chaos -judge bin/chaos   nothing but the checker, on what an earlier run has left there
+//	chaos -seed 7            the Frameworks, their users' changes, and the faults of that seed
+//	chaos -judge bin/chaos   only the checker, on the files of an earlier run there
 //	chaos -calm              no faults at all: shows that the expected ends are right
 //	chaos -rehearse=false    without the good time that comes first
 //	chaos -faults 30s -kill-every 3s -frameworks 60
 //
-// A real control plane with simulated nodes runs, and the real controller: first one that is back at once when it has
-// ended, then two of which one leads. They reach the API server through a proxy that refuses, delays and breaks
-// requests, some of them after they took effect, tells watch events late or twice, and gives lists that are out of date
-// where a client has allowed that. Meanwhile controllers and plugins are killed or stopped for a while, the API server
-// and etcd are killed now and then, others delete Pods and ConfigMaps, and the clock of every controller is wrong. A node
-// is removed, and made again when the garbage collector of Pods has deleted what ran there; -quick leaves that out. An
+// A real control plane with simulated nodes runs, and the real controller: first a single one that is restarted as soon as it
+// has ended, then two, one of them the leader. They reach the API server through a proxy that refuses, delays and breaks
+// requests, some of them after they took effect, sends watch events late or twice, and returns outdated lists to clients
+// that allow them. Meanwhile controllers and plugins are killed or stopped for a while, the API server
+// and etcd are killed now and then, others delete Pods and ConfigMaps, and the clock of every controller is wrong. The history
+// servers are killed, too, one with SQLite and, where it is installed, one with PostgreSQL, which is killed itself. A node
+// is removed, and recreated when the garbage collector of Pods has deleted its Pods; -quick leaves that out. An
 // author in another namespace has Frameworks that ask for too much. Some Frameworks were begun by the original controller.
-// A scheduler admits gangs, and takes some back.
+// A scheduler admits gangs, and evicts some.
 //
-// A backup of etcd is restored in test/restore and not here: what has happened since the backup would have to be forgotten,
+// A backup of etcd is restored in test/restore and not here: everything since the backup would have to be forgotten,
 // and the checker holds one history to its guarantees.
 //
-// First the same Frameworks live through a good time: what they come to is what they have to come to.
+// In the end each history server must have each attempt and each verdict exactly once, and no other.
+//
+// First the same Frameworks live through a good time, without faults: its results are the expected ones.
 //
 // The same seed gives the same Frameworks, changes and sequence of faults. When exactly a fault hits is up to the
-// machine, so a failure may take more than one run to come back.
+// machine, so a failure may need more than one run to be reproduced.
 //
-// It runs in the root folder of a checkout, and expects the controller in bin/frameworkcontroller and plugins in
-// bin/plugins (make build). What it leaves in -out, history, audit log and the controller's log, is what a failure
-// is understood from.
+// It runs in the root folder of a checkout, and expects the controller in bin/frameworkcontroller, the history server in
+// bin/history, and plugins in bin/plugins (make build). To understand a failure, look at the history, the audit log and the
+// controller's log that it leaves in -out.
 package main
 
 import (
@@ -46,15 +49,15 @@ import (
 type options struct {
 	seed       uint64
 	faults     time.Duration // how long there are faults
-	patience   time.Duration // how long Frameworks may take to end once there are none
+	patience   time.Duration // how long Frameworks may take to end without faults
 	killEvery  time.Duration // mean time between kills of the controller
 	serverKill time.Duration // mean time between kills of the API server or etcd; 0 for none
 	removal    time.Duration // mean time from the return of a node to its removal; 0 for none
 	frameworks int
-	skew       time.Duration // by how much the clocks of controllers are wrong at most
+	skew       time.Duration // maximum error of the clocks of controllers
 	calm       bool
 	rehearse   bool
-	binary     string // of the controller
+	binary     string // path of the controller
 	out        string
 	judge      string
 }
@@ -81,10 +84,10 @@ func main() {
 	}
 }
 
-// quickly is what -quick stands for. It has the whole patience, which is used only if something is amiss: after an outage
-// of the API server, the garbage collector of Kubernetes may see nothing for more than a minute, and what is deleted then
-// does not wait for what it owns. It removes no node, as the garbage collector of Pods takes longer than its faults: it looks
-// every 20 s, and gives a node 40 s to come back.
+// quickly has the values of -quick. It keeps the whole patience, which is used only if something is amiss: after an outage of the API
+// server, the garbage collector of Kubernetes may see nothing for more than a minute, and an object deleted then does not wait for its
+// dependents. It removes no node, as the garbage collector of Pods takes longer than its faults: it looks every 20 s, and gives a node 40 s
+// to come back.
 var quickly = map[string]string{
 	"frameworks": "56", "faults": "40s", "kill-every": "2s", "kill-server-every": "25s", "remove-node-every": "0s",
 	"skew": "0s", "rehearse": "false",
@@ -108,7 +111,7 @@ func parseFlags() options {
 	flag.StringVar(&o.judge, "judge", "", "folder that an earlier run has left; nothing runs then but the checker")
 	flag.Parse()
 	if *quick {
-		flag.Visit(func(f *flag.Flag) { delete(quickly, f.Name) }) // those that were asked for stay
+		flag.Visit(func(f *flag.Flag) { delete(quickly, f.Name) }) // flags that were set keep their values
 		for name, value := range quickly {
 			flag.Set(name, value)
 		}

@@ -19,8 +19,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// original does with a Framework what the original controller would have, up to the point at which it is left. It stores
-// every status in the shape that the original stores.
+// original imitates the original controller on a Framework, up to the point at which it is left. It stores every status in the original's
+// form.
 type original struct {
 	*users
 	plan
@@ -29,7 +29,7 @@ type original struct {
 	configMap *corev1.ConfigMap
 }
 
-// layOut returns when all is there as the original has left it.
+// layOut returns when everything exists as the original left it.
 func (u *users) layOut(ctx context.Context, p plan) error {
 	if err := u.create(ctx, p); err != nil {
 		return err
@@ -199,7 +199,7 @@ func (o *original) pod(t *v1.TaskStatus) (*corev1.Pod, error) {
 	}}, nil
 }
 
-// finish ends the attempt, if it is to be left when it has ended.
+// finish ends the attempt, unless the Framework is left before.
 func (o *original) finish(ctx context.Context) error {
 	if o.left.state == v1.AttemptRunning {
 		return nil

@@ -9,15 +9,15 @@ import (
 // plan is the life of one Framework as its user means it to be.
 type plan struct {
 	name  string
-	spec  string // in YAML, or JSON
+	spec  string // YAML or JSON
 	begin time.Duration
 	steps []step
 	want  end
 	// prone: others may delete its Pods and ConfigMaps, and a node under them, as such failures are retried without being counted.
 	prone bool
-	// squatted: before it is created, somebody else's Pod and ConfigMap have names that it needs, for this long.
+	// squatted: before it is created, a Pod and a ConfigMap of somebody else have names that it needs, for this long.
 	squatted time.Duration
-	// left: the original has begun its life, and it is there before the first controller is; nil if its user creates it.
+	// left: the original has begun its life, before the first controller starts; nil if its user creates it.
 	left *leftover
 }
 
@@ -28,23 +28,23 @@ type step struct {
 	again bool          // create it again, once it has gone
 }
 
-// end is how a Framework ends without faults, and what faults may change about that.
+// end is the end of a Framework without faults, with the changes that faults may make.
 type end struct {
 	gone bool
 	code int32
 	// How many of the Framework's retries count.
 	accountable between
 	unlimited   bool // any number of retries that do not count is right
-	free        int  // retries that do not count, if nobody deletes anything
+	free        int  // uncounted retries, if nobody deletes anything
 	roles       map[string]roleEnd
 }
 
 // roleEnd is how each Task of a role ends.
 type roleEnd struct {
 	tasks       int
-	codes       []int32 // any of them
+	codes       []int32 // any of them is right
 	accountable between // retries of each Task that count
-	free        int     // so many at most do not, beside those for what others have deleted
+	free        int     // maximum number of uncounted retries, beside retries for objects that others have deleted
 }
 
 // between includes both ends.

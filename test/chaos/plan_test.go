@@ -21,7 +21,7 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// Every plan is a Framework that the API server takes, and keeps to what its end relies on.
+// Every plan is a Framework that the API server accepts, and meets the assumptions of its end.
 func TestPlans(t *testing.T) {
 	shapesSeen := map[string]bool{}
 	for _, p := range newPlanner(1, time.Minute).plans(10 * len(shapes)) {

@@ -11,20 +11,20 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// podRetrier does what a kubelet does and simulated nodes leave out: it tries again. The API server may be killed whenever
-// it is asked for something, and whoever simulates the nodes gives up then.
+// podRetrier retries, as a kubelet does and simulated nodes do not. The API server may be killed during any request, and the simulator of
+// the nodes gives up then.
 type podRetrier struct {
 	core    kubernetes.Interface
 	figures *figures
-	removed map[types.UID]bool      // their removal was begun when looked at last
-	moved   map[types.UID]time.Time // when something last made the nodes look at them
+	removed map[types.UID]bool      // their removal had begun at the last look
+	moved   map[types.UID]time.Time // the last change that made the nodes look at them
 	version map[types.UID]string
 }
 
-// overdue is how late whatever a node has to do may be.
+// overdue is how late any action of a node may be.
 const overdue = 5 * time.Second
 
-// work goes on until ctx ends.
+// work runs until ctx ends.
 func (r *podRetrier) work(ctx context.Context) {
 	r.removed, r.moved, r.version = map[types.UID]bool{}, map[types.UID]time.Time{}, map[types.UID]string{}
 	for pause(ctx, time.Second) == nil {
@@ -45,8 +45,8 @@ func (r *podRetrier) work(ctx context.Context) {
 	}
 }
 
-// begun reports whether nothing but the second step of a removal is missing. The API server removes in two steps, and
-// whoever asks for both may be killed in between.
+// begun reports whether only the second step of a removal is missing. The API server removes in two steps, and a client that asks for both
+// may be killed in between.
 func begun(p *corev1.Pod) bool {
 	return p.DeletionTimestamp != nil && p.DeletionGracePeriodSeconds != nil && *p.DeletionGracePeriodSeconds == 0 && len(p.Finalizers) == 0
 }
@@ -74,7 +74,7 @@ func (r *podRetrier) remind(ctx context.Context, p *corev1.Pod) {
 	r.core.CoreV1().Pods(p.Namespace).Patch(ctx, p.Name, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
 }
 
-// waitsFor says how long after its last change a Pod's node has to do something with it, if it has to.
+// waitsFor returns how long after its last change a Pod's node has to act, if it has to.
 func waitsFor(p *corev1.Pod) (time.Duration, bool) {
 	delay := func(name string) time.Duration {
 		d, _ := time.ParseDuration(p.Annotations["simulate.frameworkcontroller.io/"+name])

@@ -50,8 +50,8 @@ func (p *hostileProxy) handler(forward http.Handler) http.Handler {
 	})
 }
 
-// bounded lets a request end when it has told the API server that it ends: one whose controller is stopped must not
-// arrive when another controller leads. A lease is no fence, and how late a network is bounds what it is good for.
+// bounded ends a request at the timeout that it announced to the API server: a request of a stopped controller must not arrive when another
+// controller leads. A lease is no fence: it protects only as far as the delay of the network is bounded.
 func bounded(r *http.Request) (*http.Request, context.CancelFunc) {
 	within, err := time.ParseDuration(r.URL.Query().Get("timeout"))
 	if err != nil {

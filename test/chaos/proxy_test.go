@@ -13,7 +13,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Each trouble reaches the client as what it is, and the server only if it should.
+// Each trouble reaches the client in its own form, and the server only if it should.
 func TestTroubles(t *testing.T) {
 	var reached atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -55,7 +55,7 @@ func TestTroubles(t *testing.T) {
 	}
 }
 
-// A watch passes on what it gets at once, and is cut off; one in calm times is not.
+// A watch passes on events at once, and is cut off; in calm times it is not.
 func TestWatchIsCutOff(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, "event")

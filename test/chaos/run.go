@@ -29,9 +29,10 @@ type stage struct {
 	controllers *controllers
 	recorder    *checker.Recorder
 	injector    *injector
+	histories   []*historySite
 	figures     *figures
 	plans       []plan
-	rehearsed   map[string]string // as endings returns them; nil if there was no rehearsal
+	rehearsed   map[string]string // as returned by endings; nil without a rehearsal
 }
 
 func run(ctx context.Context, o options) error {
@@ -83,9 +84,10 @@ func perform(ctx context.Context, o options, plans []plan, rehearsed map[string]
 		return nil, err
 	}
 	defer s.cluster.Stop()
+	defer s.closeHistories()
 	defer s.proxy.Stop()
 	defer s.controllers.end(syscall.SIGKILL)
-	defer cancel() // before the cluster goes, so that nobody starts anything in it again
+	defer cancel() // before the cluster ends, so that nothing starts anything in it again
 	return s.play(ctx)
 }
 
@@ -124,7 +126,9 @@ func (s *stage) play(ctx context.Context) (map[string]string, error) {
 	problems = append(problems, s.compareWithRehearsal(endings)...)
 	settled := s.recorder.History()
 	problems = append(problems, tellDelays(settled, s.plans)...)
+	problems = append(problems, s.remembers(ctx)...)
 	problems = append(problems, s.nothingLeft(ctx)...)
+	problems = append(problems, s.remembersDeletions(ctx)...)
 	s.controllers.end(syscall.SIGTERM)
 	if err := s.controllers.failed(); err != nil {
 		problems = append(problems, err.Error())
@@ -170,7 +174,7 @@ func (s *stage) ends(ctx context.Context) []string {
 		switch {
 		case err == nil:
 			problems = found
-		case ctx.Err() == nil || problems == nil: // the end of ctx has broken off a request, and what was found before counts
+		case ctx.Err() == nil || problems == nil: // the end of ctx has aborted a request, and earlier findings count
 			problems = []string{err.Error()}
 		}
 		if len(problems) > 0 {
@@ -181,7 +185,7 @@ func (s *stage) ends(ctx context.Context) []string {
 	return problems
 }
 
-// nothingLeft deletes all Frameworks, and returns what is not gone some time later.
+// nothingLeft deletes all Frameworks, and returns the objects that are left some time later.
 func (s *stage) nothingLeft(ctx context.Context) []string {
 	err := errors.Join(s.users.frameworks.DeleteCollection(ctx, inForeground, metav1.ListOptions{}), s.injector.greedy.leave(ctx))
 	if err != nil {
@@ -200,7 +204,7 @@ func (s *stage) nothingLeft(ctx context.Context) []string {
 	return nil
 }
 
-// left names the Frameworks that are there, all Pods, and what else was made for Frameworks.
+// left names the existing Frameworks, all Pods, and other objects made for Frameworks.
 func (s *stage) left(ctx context.Context) (out []string, err error) {
 	core, all, made := s.users.core.CoreV1(), metav1.ListOptions{}, metav1.ListOptions{LabelSelector: v1.KeyFrameworkName}
 	note := func(names []string, more error) { out, err = append(out, names...), errors.Join(err, more) }
@@ -230,7 +234,7 @@ func named[L runtime.Object](ctx context.Context, kind string, list func(context
 	return names, err
 }
 
-// await tries until there is no error any more, or time is over.
+// await tries until there is no error, or patience has passed.
 func (s *stage) await(ctx context.Context, patience time.Duration, try func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

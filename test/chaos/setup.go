@@ -33,6 +33,7 @@ func (s *stage) start(ctx context.Context) (err error) {
 		return err
 	}
 	if err := s.startIn(ctx); err != nil {
+		s.closeHistories()
 		return errors.Join(err, s.cluster.Stop())
 	}
 	return nil
@@ -58,6 +59,9 @@ func (s *stage) startIn(ctx context.Context) error {
 	if err := addSpot(ctx, core); err != nil {
 		return err
 	}
+	if err := addVolumes(ctx, core, volumesPerFramework*len(s.plans)); err != nil {
+		return err
+	}
 	if err := s.users.inherit(ctx, s.plans); err != nil {
 		return err
 	}
@@ -77,13 +81,16 @@ func (s *stage) startIn(ctx context.Context) error {
 		return err
 	}
 	go gangs.work(ctx)
-	s.controllers = &controllers{cluster: s.cluster, binary: s.binary, address: s.proxy.URL, admitter: admitter, adviser: adviser, log: s.path("controller"), skew: s.skew,
+	if err := s.openHistories(); err != nil {
+		return err
+	}
+	s.controllers = &controllers{cluster: s.cluster, binary: s.binary, address: s.proxy.URL, admitter: admitter, adviser: adviser, histories: s.histories, log: s.path("controller"), skew: s.skew,
 		figures: s.figures, random: rand.New(rand.NewPCG(s.seed, 3))}
 	author, err := newGreedy(ctx, core, client, s.figures)
 	if err != nil {
 		return err
 	}
-	s.injector = &injector{cluster: s.cluster, core: core, controllers: s.controllers, greedy: author, gangs: gangs, figures: s.figures, seed: s.seed,
+	s.injector = &injector{cluster: s.cluster, core: core, controllers: s.controllers, greedy: author, gangs: gangs, histories: s.histories, figures: s.figures, seed: s.seed,
 		prone: map[string]bool{}, took: map[string]int{}}
 	for _, p := range s.plans {
 		s.injector.prone[p.name] = p.prone

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// shapes are the kinds of Frameworks. Names of Frameworks begin with that of their shape.
+// shapes are the kinds of Frameworks. Names of Frameworks begin with the name of their shape.
 var shapes = []struct {
 	name string
 	make func(*planner) plan
@@ -30,6 +30,8 @@ var shapes = []struct {
 	{"suspended", (*planner).suspended},
 	{"gang", (*planner).gang},
 	{"late", (*planner).late},
+	{"overlong", (*planner).overlong},
+	{"hanging", (*planner).hanging},
 	{"together", (*planner).together},
 	{"budgeted", (*planner).budgeted},
 	{"windowed", (*planner).windowed},
@@ -38,6 +40,10 @@ var shapes = []struct {
 	{"stepped", (*planner).stepped},
 	{"advised", (*planner).advised},
 	{"givenup", (*planner).givenUp},
+	{"inturns", (*planner).inTurns},
+	{"hungry", (*planner).hungry},
+	{"stored", (*planner).stored},
+	{"listed", (*planner).listed},
 }
 
 const (
@@ -45,13 +51,12 @@ const (
 	completedCode = -220
 )
 
-// fancy is a retry policy under which what others do to a Framework costs it nothing.
+// fancy is a retry policy under which interference by others is not counted.
 func fancy(max int) string {
 	return fmt.Sprintf("{fancyRetryPolicy: true, maxRetryCount: %d}", max)
 }
 
-// avoiding is a fancy policy that now and then has Pods avoid the nodes on which others have failed. There are more nodes than
-// that.
+// avoiding is a fancy policy that sometimes makes Pods avoid the nodes on which others have failed. There are more nodes than it may avoid.
 func (p *planner) avoiding(max int) string {
 	mode := []string{"", "Prefer", "Require"}[p.from(0, 2)]
 	if mode == "" {
@@ -95,7 +100,7 @@ func (p *planner) batch() plan {
 	}
 }
 
-// plain has no retries at all, so nobody else touches it.
+// plain has no retries at all, so others leave it alone.
 func (p *planner) plain() plan {
 	n := p.from(1, 4)
 	return plan{
@@ -104,7 +109,7 @@ func (p *planner) plain() plan {
 	}
 }
 
-// late has a Pod that never gets to run, so nobody else touches it.
+// late has a Pod that never gets to run, so others leave it alone.
 func (p *planner) late() plan {
 	return plan{
 		spec: framework("{}", role("a", 1, "", "{maxRetryCount: 1}, startDeadline: {unscheduledSec: 600, notRunningSec: 3}", "hold", "true")),
@@ -112,7 +117,26 @@ func (p *planner) late() plan {
 	}
 }
 
-// flaky needs retries that count. One that was used up by others need not.
+// overlong would run forever, and ends by its deadline, despite interference by others: no attempt lasts longer than the time that is left.
+func (p *planner) overlong() plan {
+	n := p.from(1, 4)
+	spec := framework(fancy(-1), role("a", n, "", fancy(-1), p.terminate("run-for", "1h")...))
+	return plan{
+		prone: true,
+		spec:  fmt.Sprintf("{activeDeadlineSeconds: %d, ", p.from(1, 6)) + strings.TrimPrefix(spec, "{"),
+		want:  end{code: -140, unlimited: true, roles: map[string]roleEnd{"a": {tasks: n, codes: []int32{completedCode, -101}}}},
+	}
+}
+
+// hanging has a Task whose attempts never end by themselves, so others leave it alone.
+func (p *planner) hanging() plan {
+	return plan{
+		spec: framework("{}", role("a", 1, "", "{maxRetryCount: 1}, activeDeadlineSeconds: 2", "run-for", "1h")),
+		want: end{code: -141, roles: map[string]roleEnd{"a": {tasks: 1, codes: []int32{-141}, accountable: exactly(1)}}},
+	}
+}
+
+// flaky needs counted retries, unless failures caused by others have taken their place.
 func (p *planner) flaky() plan {
 	n := p.from(1, 4)
 	return plan{
@@ -122,7 +146,67 @@ func (p *planner) flaky() plan {
 	}
 }
 
-// together has Tasks that start again with each other; the servers beside them do not notice.
+// inTurns has more Tasks than may have a Pod at once, each of which fails once.
+func (p *planner) inTurns() plan {
+	n := p.from(2, 6)
+	return plan{
+		prone: true,
+		spec: framework(fancy(3), role("a", n, fmt.Sprintf("parallelism: %d,", p.from(1, 3)), p.avoiding(3),
+			p.terminate("run-for", fmt.Sprintf("%dms", p.from(0, 1000)), "exit-codes", "1,0")...)),
+		want: end{roles: map[string]roleEnd{"a": {tasks: n, codes: []int32{0}, accountable: between{0, 1}}}},
+	}
+}
+
+// hungry runs out of memory until it has enough, in attempts that others have not used up.
+func (p *planner) hungry() plan {
+	n := p.from(1, 4)
+	spec := framework(fancy(3), role("a", n, "", "{fancyRetryPolicy: true, maxRetryCount: 3, onOOM: {memoryFactor: \"2\", maxMemory: 3Gi}}",
+		p.terminate("run-for", p.runFor(), "reason", "OOMKilled", "exit-codes", "137,137,0")...))
+	return plan{
+		prone: true,
+		spec:  strings.Replace(spec, "image: app", "image: app, resources: {limits: {memory: 1Gi}}", 1),
+		want:  end{roles: map[string]roleEnd{"a": {tasks: n, codes: []int32{0}, accountable: between{0, 2}}}},
+	}
+}
+
+// stored has a claim for each Task, which is kept over its retries.
+func (p *planner) stored() plan {
+	n := p.from(1, 3)
+	spec := framework(fancy(3), role("a", n, "", fancy(3), p.terminate("run-for", p.runFor(), "exit-codes", "1,0")...))
+	return plan{
+		prone: true,
+		spec: fmt.Sprintf("{volumes: [{name: data, mountPath: /data, per: Task, claim: {accessModes: [ReadWriteOnce], storageClassName: %s, resources: {requests: {storage: 1Gi}}}}], ",
+			volumeClass) + strings.TrimPrefix(spec, "{"),
+		want: end{roles: map[string]roleEnd{"a": {tasks: n, codes: []int32{0}, accountable: between{0, 1}}}},
+	}
+}
+
+// listed has a Task for each item, which fails once. Items are appended until a Task that keeps it going is removed with its role. If
+// others leave it alone, so that it has only one attempt, an item is also changed for a while, which that attempt must not follow.
+func (p *planner) listed() plan {
+	values := []string{`"$(x)"`, "{lr: 0.1, name: a}", "7"}[:p.from(1, 3)]
+	retries := p.terminate("run-for", p.runFor(), "exit-codes", "1,0")
+	keeper := role("keeper", 1, "", fancy(3))
+	listed := func(values []string, roles ...string) string {
+		items := fmt.Sprintf("items: {values: [%s]},", strings.Join(values, ", "))
+		return framework(fancy(3), append([]string{role("a", 1, items, fancy(3), retries...)}, roles...)...)
+	}
+	out := plan{prone: p.from(0, 1) == 0, spec: listed(values, keeper)}
+	then := func(spec string) { out.steps = append(out.steps, step{after: p.moments(), patch: specPatch(spec)}) }
+	for i := range p.from(1, 3) {
+		values = append(values, fmt.Sprint(i))
+		then(listed(values, keeper))
+	}
+	if !out.prone {
+		then(listed(append([]string{"edited"}, values[1:]...), keeper))
+		then(listed(values, keeper))
+	}
+	then(listed(values))
+	out.want = end{roles: map[string]roleEnd{"a": {tasks: len(values), codes: []int32{0}, accountable: between{0, 1}}}}
+	return out
+}
+
+// together has Tasks that restart with each other; the servers beside them are not affected.
 func (p *planner) together() plan {
 	n := p.from(1, 4)
 	return plan{
@@ -145,7 +229,7 @@ func (p *planner) budgeted() plan {
 	}
 }
 
-// windowed has a Task with which all others start again, until it has failed too often in too short a time.
+// windowed has a Task that restarts all others, until it has failed too often in too short a time.
 func (p *planner) windowed() plan {
 	n := p.from(1, 3)
 	retry := "{fancyRetryPolicy: true, maxRetryCount: -1, restart: Framework, window: {failures: 2, withinSec: 3600}}"
@@ -180,12 +264,12 @@ func (p *planner) stepped() plan {
 	}
 }
 
-// asked adds to a spec what the adviser is to say.
+// asked adds the adviser's answer to a spec.
 func asked(parameters, spec string) string {
 	return fmt.Sprintf("{plugins: [{name: adviser, parameters: {%s}}], %s", parameters, strings.TrimPrefix(spec, "{"))
 }
 
-// advised starts all of a role again, later and elsewhere, as the plugin says and not the policy.
+// advised restarts all Tasks of a role, later and elsewhere, as the plugin advises against the policy.
 func (p *planner) advised() plan {
 	n := p.from(1, 4)
 	return plan{
@@ -196,7 +280,7 @@ func (p *planner) advised() plan {
 	}
 }
 
-// givenUp ends each attempt with the first failure, as the plugin says, although the Task could be retried for ever.
+// givenUp ends each attempt at the first failure, as the plugin advises, although the policy would retry the Task for ever.
 func (p *planner) givenUp() plan {
 	return plan{
 		prone: true,
@@ -205,7 +289,7 @@ func (p *planner) givenUp() plan {
 	}
 }
 
-// ordered has names in DNS, keys, and roles that come one after the other. Simulated nodes do not run its barrier.
+// ordered has names in DNS, keys, and roles that start one after the other. Simulated nodes do not run its barrier.
 func (p *planner) ordered() plan {
 	n := p.from(1, 4)
 	after := func(role, when string) string { return fmt.Sprintf("startAfter: [{role: %s, when: %s}],", role, when) }
@@ -230,7 +314,7 @@ func (p *planner) failing() plan {
 	}
 }
 
-// permanent is not retried, whatever its policy has left.
+// permanent is not retried, whatever retries its policy has left.
 func (p *planner) permanent() plan {
 	return plan{
 		prone: true,
@@ -278,7 +362,7 @@ func (p *planner) service() plan {
 
 const stop = `{"spec":{"executionType":"Stop"}}`
 
-// stoppedEnd leaves open what became of Tasks: that depends on when it was stopped.
+// stoppedEnd leaves the ends of Tasks open: they depend on the time of the stop.
 var stoppedEnd = end{code: stoppedCode, accountable: between{0, 1 << 20}}
 
 // rescaled changes its scale again and again while Tasks end. A Task that does not end keeps it going, until its
@@ -336,7 +420,7 @@ func (p *planner) held() plan {
 	return out
 }
 
-// stopped is so while it runs.
+// stopped is stopped while it runs.
 func (p *planner) stopped() plan {
 	return plan{
 		prone: true,
@@ -346,7 +430,7 @@ func (p *planner) stopped() plan {
 	}
 }
 
-// suspended is so now and then, from its creation on or later, until its user lets it end.
+// suspended is suspended now and then, from its creation on or later, until its user lets it end.
 func (p *planner) suspended() plan {
 	out := p.batch()
 	out.want.unlimited = true
@@ -368,7 +452,7 @@ func (p *planner) gang() plan {
 	return out
 }
 
-// deleted is so while it runs.
+// deleted is deleted while it runs.
 func (p *planner) deleted() plan {
 	return plan{
 		prone: true,
@@ -385,7 +469,7 @@ func (p *planner) reborn() plan {
 	return out
 }
 
-// shortlived goes when it has ended.
+// shortlived is deleted when it has ended.
 func (p *planner) shortlived() plan {
 	out := p.batch()
 	out.spec = "{ttlSecondsAfterFinished: 1, " + strings.TrimPrefix(out.spec, "{")

@@ -10,16 +10,16 @@ import (
 	"strings"
 )
 
-// skewVariable says by how many seconds the clock of a skewed controller is wrong.
+// skewVariable has the number of seconds by which the clock of a skewed controller is wrong.
 const skewVariable = "CHAOS_CLOCK_SKEW"
 
-// Where Go's own package time asks what time it is, and what that becomes.
+// The line of Go's own package time that reads the clock, and its replacement.
 const (
 	asksTime  = "\tsec, nsec, mono := runtimeNow()\n"
 	asksWrong = "\tsec, nsec, mono := runtimeNow()\n\tsec += skewed\n"
 )
 
-// wrongTime is added to package time. What package time can use is little: not even strconv.
+// wrongTime is added to package time, which can import very little: not even strconv.
 const wrongTime = `
 package time
 
@@ -42,10 +42,9 @@ func readSkew() (seconds int64) {
 }
 `
 
-// buildSkewed builds a program with a package time that tells the wrong time: nothing less makes the clock wrong for
-// all of one process, since Go asks no library, and Linux can shift clocks for a process only if they count from its
-// start. The product needs no switch for it. Everything is compiled anew, which takes some minutes the first time. What
-// the build needs is written to dir.
+// buildSkewed builds a program with a package time that returns the wrong time: nothing less makes the clock wrong for all of one process,
+// since Go asks no library, and Linux can shift clocks for a process only if they count from its start. The product needs no switch for it.
+// Everything is recompiled, which takes some minutes the first time. The build writes its files to dir.
 func buildSkewed(ctx context.Context, program, binary, dir string) error {
 	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A skewed program has the time wrong by as much as it is told, and still knows how long things take.
+// The clock of a skewed program is wrong by the given amount, and still measures durations correctly.
 func TestSkew(t *testing.T) {
 	binary := filepath.Join(t.TempDir(), "clock")
 	require.NoError(t, buildSkewed(t.Context(), "./testdata/clock", binary, t.TempDir()))

@@ -14,9 +14,9 @@ const oldest = 15 * time.Second
 
 // lists are earlier answers to requests for lists.
 //
-// A client that asks for the version 0 leaves it to the API server how old the answer is, and may be told what a server
-// behind its etcd knows. What happened since, the watch that begins there says. A client that asks for no version has to
-// be told what is so, and one that asks for another version what is not older: those lists are never stale.
+// A client that asks for the version 0 leaves it to the API server how old the answer is, and may get the state of a server that lags
+// behind its etcd. The watch that begins there delivers the later changes. A client that asks for no version must get the current state,
+// and one that asks for another version a state that is not older: those lists are never stale.
 type lists struct {
 	mu     sync.Mutex
 	before map[string][]listed
@@ -56,7 +56,7 @@ func (p *hostileProxy) list(w http.ResponseWriter, r *http.Request, forward http
 	}
 }
 
-// question is what two requests have in common that get the same answer.
+// question identifies requests that get the same answer.
 func question(r *http.Request) string {
 	query := r.URL.Query()
 	query.Del("timeout")
@@ -84,7 +84,7 @@ func (l *lists) choose(r *http.Request, number func(int) int) (listed, bool) {
 	return young[number(len(young))], true
 }
 
-// copied keeps what it passes on.
+// copied keeps a copy of the answer that it passes on.
 type copied struct {
 	http.ResponseWriter
 	code int

@@ -78,14 +78,14 @@ func (p *hostileProxy) loseAnswer(_ http.ResponseWriter, r *http.Request, forwar
 	panic(http.ErrAbortHandler)
 }
 
-// lateAnswer says that time is over when the request has taken effect.
+// lateAnswer reports a timeout although the request has taken effect.
 func (p *hostileProxy) lateAnswer(w http.ResponseWriter, r *http.Request, forward http.Handler) {
 	forward.ServeHTTP(&unread{http.Header{}}, r)
 	answer(w, http.StatusGatewayTimeout, metav1.StatusReasonTimeout, "chaos says that this took too long")
 }
 
-// slow holds the request back. If the controller is killed meanwhile, it is never sent: otherwise it might arrive
-// when it is not wanted any more, which is what a lease is for.
+// slow holds the request back. If the controller is killed meanwhile, it is never sent: otherwise it might arrive when it is no longer
+// wanted, which a lease should prevent.
 func (p *hostileProxy) slow(w http.ResponseWriter, r *http.Request, forward http.Handler) {
 	if pause(r.Context(), p.delay()) == nil {
 		forward.ServeHTTP(w, r)
@@ -100,7 +100,7 @@ func (p *hostileProxy) delay() time.Duration {
 	return time.Duration(10+p.number(1500)) * time.Millisecond
 }
 
-// unread takes an answer that nobody reads.
+// unread discards an answer.
 type unread struct{ header http.Header }
 
 func (u *unread) Header() http.Header         { return u.header }

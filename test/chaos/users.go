@@ -28,7 +28,7 @@ type users struct {
 	core       kubernetes.Interface
 }
 
-// play lets all users do what they plan, and returns when they are done. Only the end of ctx keeps them from that.
+// play carries out the plans of all users, and returns when they are done. Only the end of ctx stops them earlier.
 func (u *users) play(ctx context.Context, plans []plan) error {
 	return each(plans, func(p plan) error { return u.live(ctx, p) })
 }
@@ -66,7 +66,7 @@ func (u *users) live(ctx context.Context, p plan) error {
 	return nil
 }
 
-// inherit returns when what the original has left is there.
+// inherit returns when the leftovers of the original exist.
 func (u *users) inherit(ctx context.Context, plans []plan) error {
 	return each(plans, func(p plan) error {
 		if p.left == nil {
@@ -120,8 +120,8 @@ func (u *users) do(ctx context.Context, p plan, s step) error {
 	return u.create(ctx, p)
 }
 
-// inForeground is how Frameworks are deleted here. G2 to G4 hold for that only (contract 11, preconditions): in the
-// background a Framework goes at once, and a Pod may still come of a request that is under way.
+// inForeground is how Frameworks are deleted here. G2 to G4 hold only for this mode (contract 11, preconditions): in the background a
+// Framework disappears at once, and a request under way may still create a Pod.
 var inForeground = metav1.DeleteOptions{PropagationPolicy: new(metav1.DeletePropagationForeground)}
 
 // delete returns when the Framework has gone.
@@ -167,7 +167,7 @@ func (u *users) leave(ctx context.Context, name string) error {
 	if err := pause(ctx, time.Second); err != nil {
 		return err
 	}
-	background := metav1.DeletePropagationBackground // as kubectl does; the cluster's guard wants it of a Pod without a node
+	background := metav1.DeletePropagationBackground // as kubectl does; the cluster's guard requires it for a Pod without a node
 	return insist(ctx, func() error {
 		return ignoring(u.core.CoreV1().Pods(namespace).Delete(ctx, v1.PodName(name, "a", 0),
 			metav1.DeleteOptions{PropagationPolicy: &background}), apierrors.IsNotFound)
@@ -181,7 +181,7 @@ func ignoring(err error, is func(error) bool) error {
 	return err
 }
 
-// insist tries until it succeeds, or ctx ends. What the API server finds invalid is not tried again.
+// insist tries until it succeeds, or ctx ends. A request that the API server finds invalid is not repeated.
 func insist(ctx context.Context, try func() error) error {
 	for {
 		err := try()

@@ -8,8 +8,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// compare returns how a Framework differs from the end that its plan has; nothing if it does not. It is nil if it
-// has gone. Others have deleted so many of its objects: so many retries may have come on top, that do not count.
+// compare returns how a Framework differs from the end in its plan; nothing if it does not. f is nil if it is gone. taken is the number of
+// its objects that others have deleted: as many uncounted retries may be added.
 func (e end) compare(f *v1.FrameworkStatus, exists bool, taken int) []string {
 	if e.gone || !exists {
 		return differences(e.gone == !exists, "exists: %t %s", exists, brief(f))
@@ -66,7 +66,7 @@ func differences(same bool, format string, args ...any) []string {
 	return []string{fmt.Sprintf(format, args...)}
 }
 
-// brief renders a status in one line for whoever looks for what it hangs on.
+// brief renders a status in one line, for finding out why a Framework hangs.
 func brief(f *v1.FrameworkStatus) string {
 	if f == nil {
 		return "no status"

@@ -17,11 +17,11 @@ func (p *hostileProxy) watch(w http.ResponseWriter, r *http.Request, forward htt
 	n, initial := p.number(100), r.URL.Query().Get("sendInitialEvents") != ""
 	switch {
 	case initial && n < 50:
-		// As API servers do that cannot begin a watch with what there is. The controller has to list then.
+		// As API servers do that cannot begin a watch with the existing objects. The controller has to list then.
 		p.figures.count("watches: not with a list")
 		answer(w, http.StatusUnprocessableEntity, metav1.StatusReasonInvalid, "chaos forbids sendInitialEvents")
 	case !initial && n < 8:
-		// What happened since its version is never told as events, and the controller has to look what there is.
+		// Changes since its version are never sent as events, and the controller has to list the objects.
 		p.figures.count("watches: expired")
 		answer(w, http.StatusGone, metav1.StatusReasonExpired, "chaos says that this version is too old")
 	case n >= 80 && pause(r.Context(), p.delay()) != nil:
@@ -30,7 +30,7 @@ func (p *hostileProxy) watch(w http.ResponseWriter, r *http.Request, forward htt
 	}
 }
 
-// cutOff lets a watch begin, and ends it some time later, in the middle of whatever it says.
+// cutOff lets a watch begin, and ends it some time later, in the middle of any event.
 func (p *hostileProxy) cutOff(w http.ResponseWriter, r *http.Request, forward http.Handler) {
 	ctx, cancel := context.WithTimeout(r.Context(), time.Duration(200+p.number(15000))*time.Millisecond)
 	defer cancel()
@@ -39,7 +39,7 @@ func (p *hostileProxy) cutOff(w http.ResponseWriter, r *http.Request, forward ht
 			p.figures.count("watches: cut off")
 		}
 	}()
-	forward.ServeHTTP(&events{ResponseWriter: w, proxy: p, context: ctx}, r.WithContext(ctx)) // which breaks the connection when the context ends
+	forward.ServeHTTP(&events{ResponseWriter: w, proxy: p, context: ctx}, r.WithContext(ctx)) // breaks the connection when the context ends
 }
 
 // events passes on the answer to a watch, event by event.
@@ -47,11 +47,11 @@ type events struct {
 	http.ResponseWriter
 	proxy   *hostileProxy
 	context context.Context
-	rest    []byte // of an event that has not arrived in full
+	rest    []byte // the part of an event that has not arrived in full
 }
 
-// Write says an event twice now and then, and lets those to come wait. A client that has lost its connection may be told
-// again what it knows; here it is told without that.
+// Write repeats an event now and then, and delays later ones. A client that has lost its connection may get events again; here it does
+// without losing it.
 func (e *events) Write(b []byte) (int, error) {
 	length := framing(e.Header().Get("Content-Type"))
 	if length == nil || !e.proxy.hostile.Load() {
@@ -90,7 +90,7 @@ func (e *events) pass(event []byte) error {
 // Unwrap lets the answer be flushed.
 func (e *events) Unwrap() http.ResponseWriter { return e.ResponseWriter }
 
-// framing returns how long the first event is of those in b, 0 if it is not complete; nil for unknown types.
+// framing returns a function for the length of the first event in b, 0 if it is incomplete; nil for unknown types.
 func framing(contentType string) func(b []byte) int {
 	switch {
 	case strings.HasPrefix(contentType, "application/vnd.kubernetes.protobuf"):

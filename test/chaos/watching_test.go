@@ -31,7 +31,7 @@ func startHostileProxy(t *testing.T, server http.HandlerFunc) *hostileProxy {
 	return p
 }
 
-// Events are passed on in order, whole, whichever pieces they arrive in, and some of them twice in a row.
+// Events are passed on in order and whole, in whatever pieces they arrive, and some of them twice in a row.
 func TestEventsAreDoubled(t *testing.T) {
 	p := startHostileProxy(t, func(http.ResponseWriter, *http.Request) {})
 	gone, cancel := context.WithCancel(t.Context())

@@ -8,8 +8,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// admission holds plug-18: where a scheduler is waited for that is heard at once, what it says is stored before the first
-// Pod. A Framework that leaves its plugin out waits no more.
+// admission holds plug-18: while a Framework waits for its scheduler, that is stored at once, and the scheduler's admission before the
+// first Pod. A Framework that omits its plugin waits no longer.
 type admission struct{}
 
 func (admission) see(t *replay, c change) {

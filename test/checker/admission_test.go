@@ -7,8 +7,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// A Pod that comes before the admission is told of, one that comes after it is not, and neither is one without a scheduler
-// that is waited for.
+// A Pod created before the admission is reported, one created after it is not, and neither is one without a scheduler to wait for.
 func TestAdmission(t *testing.T) {
 	for what, test := range map[string]struct {
 		hints      *v1.SchedulerHints

@@ -6,9 +6,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// adoption holds W10: what a status records was made for that very attempt, ConfigMap and Pods.
+// adoption holds W10: the ConfigMap and the Pods that a status records were made for that very attempt.
 type adoption struct {
-	made map[types.UID]purpose // of all objects that were ever there
+	made map[types.UID]purpose // of all objects that ever existed
 }
 
 func newAdoption() *adoption { return &adoption{made: map[types.UID]purpose{}} }

@@ -34,7 +34,7 @@ func (allEnded) see(t *replay, c change) {
 	t.hold(AllEnded, c.subject(), !there, "it is %s while its ConfigMap is there", f.Status.State)
 }
 
-// cutShort is how many Tasks have the outcome of one that was cut short, those left out that a scale-down removes.
+// cutShort is the number of Tasks that were cut short, without the ones that a scale-down removes.
 func (f *framework) cutShort() (n int32) {
 	for _, task := range f.tasks {
 		if s := task.AttemptStatus.CompletionStatus; !task.DeletionPending && s != nil && s.Code == -220 && s.Phrase == "FrameworkAttemptCompletion" {

@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// AuditPolicy is the policy for the API server (--audit-policy-file) under which its log has what the rules need:
-// each deletion of what Frameworks are made of, with the answer, whoever asks, and each write to anything.
+// AuditPolicy is the policy for the API server (--audit-policy-file) under which its log has the requests that the rules need: each
+// deletion of an object of a Framework, with the answer, by anybody, and each write to anything.
 const AuditPolicy = `
 apiVersion: audit.k8s.io/v1
 kind: Policy
@@ -34,8 +34,8 @@ rules:
 - level: None
 `
 
-// ReadAudit reads an audit log. The last line may be incomplete, since it is being written, and so may be one that an API server was
-// killed over: the next API server goes on in the same line.
+// ReadAudit reads an audit log. The last line may be incomplete, because it is being written, and so may be the line that an API server was
+// writing when it was killed: the next API server continues in the same line.
 func ReadAudit(path string) ([]Request, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -59,7 +59,7 @@ func ReadAudit(path string) ([]Request, error) {
 	return out, nil
 }
 
-// wholeEvent leaves out what comes before the last event that begins in a line.
+// wholeEvent drops the text before the last event that begins in a line.
 func wholeEvent(line []byte) []byte {
 	return line[max(0, bytes.LastIndex(line, []byte(`{"kind":"Event",`))):]
 }
@@ -83,7 +83,7 @@ type auditEvent struct {
 			UID             types.UID
 			ResourceVersion string
 		}
-		Details struct{ UID types.UID } // of a Status that says what has gone
+		Details struct{ UID types.UID } // in a Status that names the deleted object
 	}
 }
 
@@ -106,13 +106,13 @@ func (e auditEvent) request() Request {
 	return r
 }
 
-// audit finds requests by what they are about.
+// audit finds requests by their objects.
 type audit struct {
 	requests   []Request
 	controller func(Request) bool
 	creators   map[types.UID]Request
-	deletions  map[types.UID][]Request // that succeeded
-	collected  map[string]int          // deletions of collections, which name nobody, by resource
+	deletions  map[types.UID][]Request // successful ones
+	collected  map[string]int          // deletions of collections, which name no object, by resource
 }
 
 func newAudit(requests []Request, controller func(Request) bool) *audit {
@@ -136,7 +136,7 @@ func newAudit(requests []Request, controller func(Request) bool) *audit {
 	return a
 }
 
-// mayHaveCreated reports whether the controller has created the object, as far as the log tells.
+// mayHaveCreated reports whether the controller created the object, or may have, if the log does not show its creation.
 func (a *audit) mayHaveCreated(uid types.UID) bool {
 	r, known := a.creators[uid]
 	return !known || a.controller(r)
@@ -146,7 +146,7 @@ func (a *audit) mayHaveCreated(uid types.UID) bool {
 type deleters int
 
 const (
-	unknown      deleters = iota // the log does not say
+	unknown      deleters = iota // the log does not show it
 	byController                 // the controller alone has asked for the deletion
 	byOthers                     // others alone have
 	bySeveral                    // the controller and others have

@@ -45,7 +45,7 @@ func TestAuditPolicyIsYAML(t *testing.T) {
 	}
 }
 
-// Who has deleted an object decides what is held against the controller.
+// The client that deleted an object decides whether the controller is blamed.
 func TestDeleters(t *testing.T) {
 	byUs := Request{Agent: us, Verb: "delete", Code: 200, UID: "u", Version: 5}
 	byThem := Request{Agent: them, Verb: "delete", Code: 200, UID: "u", Version: 4}

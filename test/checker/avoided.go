@@ -4,8 +4,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// avoided holds that the list of nodes that Pods avoid is bounded, has each node once for whom it is for, and grows by nodes
-// only on which the Task that is named has failed, in the write that says so.
+// avoided holds that the list of nodes that Pods avoid is bounded, has each node once per purpose, and gains only nodes on which the named
+// Task has failed, in the write that adds them.
 type avoided struct{}
 
 func (avoided) see(t *replay, c change) {
@@ -36,7 +36,7 @@ func (avoided) see(t *replay, c change) {
 	}
 }
 
-// avoidedKey is what an entry is for: a node, Pods, and who wants that.
+// avoidedKey is the purpose of an entry: a node, a role or all Pods, and the plugin, if any, that wants it.
 type avoidedKey struct{ node, role, plugin string }
 
 func keyOf(n v1.AvoidedNode) avoidedKey {

@@ -10,7 +10,7 @@ import (
 
 var exitedWith7 = v1.CompletionStatus{Code: 7, Phrase: "ContainerUnrecognizedFailed", Type: v1.CompletionType{Name: v1.CompletionFailed}}
 
-// failsOn has Task 0 fail on a node, and says that some are avoided.
+// failsOn lets Task 0 fail on a node, and stores a list of avoided nodes.
 func failsOn(node string, list ...v1.AvoidedNode) *scene {
 	s := newScene(1)
 	s.store(func(f *v1.Framework) {

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Options say what the checker cannot see.
+// Options are facts that the checker cannot see.
 type Options struct {
 	// Controller reports whether a request is the controller's. Nil: its user agent begins with frameworkcontroller/.
 	Controller func(Request) bool
-	// Settled: nothing was under way any more when the history ended.
+	// Settled: nothing was under way when the history ended.
 	Settled bool
-	// Undisturbed: others delete a Pod only while it runs and is recorded, or with its Framework. So each attempt of a Task gets one Pod, and
-	// what became of a Pod that went without an outcome must be told.
+	// Undisturbed: others delete a Pod only while it runs and is recorded, or with its Framework. So each attempt of a Task gets one Pod,
+	// and a Pod that disappeared without an outcome must get one.
 	Undisturbed bool
 }
 
@@ -21,20 +21,20 @@ type Options struct {
 type Violation struct {
 	Guarantee Guarantee
 	Object    string // kind, namespace and name
-	Version   uint64 // of the change that shows it
-	Evidence  string // what was seen, and what that contradicts
+	Version   uint64 // version of the change that shows it
+	Evidence  string // the observation, and the fact that it contradicts
 }
 
 func (v Violation) String() string {
 	return fmt.Sprintf("%s: %s at version %d: %s", v.Guarantee, v.Object, v.Version, v.Evidence)
 }
 
-// Report is what the checker has found.
+// Report has the results of the checker.
 type Report struct {
 	Violations []Violation
-	// Undecided would be violations, if nothing were missing from the history.
+	// Undecided would be violations, but the history has gaps there.
 	Undecided []Violation
-	// Checks counts what was looked at for each guarantee, violated or not.
+	// Checks counts the checks of each guarantee, violated or not.
 	Checks map[Guarantee]int
 }
 
@@ -47,7 +47,7 @@ func (r Report) Total() int {
 	return total
 }
 
-// rule looks at every change, and tells the replay what it finds. It may remember what it has seen.
+// rule looks at every change, and reports its findings to the replay. It may remember earlier changes.
 type rule interface {
 	see(t *replay, c change)
 }
@@ -61,7 +61,7 @@ func rules() []rule {
 	return []rule{
 		onePod{}, oneAttempt{}, &secondRun{}, podOfTask{}, allEnded{},
 		&creation{}, deletion{}, newLost(), dropped{}, newAdoption(), newForeign(),
-		forward{}, counters{}, scale{}, flags{}, suspension{}, restart{}, admission{}, avoided{},
+		forward{}, counters{}, scale{}, flags{}, suspension{}, restart{}, admission{}, avoided{}, turns{}, activeDeadline{}, raisedMemory{}, &claims{}, newOtherFrameworks(), newItemsOf(),
 	}
 }
 
@@ -91,7 +91,7 @@ func Check(h History, o Options) Report {
 	return t.report
 }
 
-// hold notes that something was looked at, and what is wrong with it if it is not ok. Of the past it notes nothing.
+// hold counts a check, and records a violation unless ok. It ignores the past.
 func (t *replay) hold(g Guarantee, object fmt.Stringer, ok bool, format string, args ...any) {
 	if t.past {
 		return

@@ -30,7 +30,7 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// Each of these breaks one guarantee, and is told so.
+// Each of these breaks one guarantee, and is reported as that.
 func TestViolations(t *testing.T) {
 	tests := []struct {
 		name string
@@ -212,7 +212,7 @@ func TestViolations(t *testing.T) {
 		})
 		seen[tt.want] = true
 	}
-	seen[Forward] = true // in TestNothingGoesBack
+	seen[Forward] = true // see TestNothingGoesBack
 	for _, g := range []Guarantee{OnePod, PodOfTask, OneAttempt, NothingAfter, Scale, FlagStays, FlagFirst, FlagEnds, StoredFirst, Forward,
 		Counters, AllEnded, NoSecondRun, ForeignObjects, StatusOnly, Adoption} {
 		if !seen[g] {
@@ -230,7 +230,7 @@ func requireViolation(t *testing.T, h History, want Guarantee, says string) {
 	}
 }
 
-// What may look bad, and is allowed.
+// Histories that may look bad, and are allowed.
 func TestAllowed(t *testing.T) {
 	tests := []struct {
 		name string
@@ -306,7 +306,7 @@ func TestAllowed(t *testing.T) {
 	}
 }
 
-// Inside a gap nothing is held against anybody, and it is said how much that is.
+// Inside a gap nothing is a violation, and the undecided cases are counted.
 func TestGap(t *testing.T) {
 	s := life()
 	i := s.at(podGone)
@@ -325,7 +325,7 @@ func TestHeldPods(t *testing.T) {
 	now := metav1.Now()
 	tests := map[string]struct {
 		change func(*corev1.Pod)
-		want   bool // that there is something to tell
+		want   bool // whether there is something to report
 	}{
 		"has ended":          {func(p *corev1.Pod) { p.Status.Phase = corev1.PodFailed }, false},
 		"never had a node":   {func(p *corev1.Pod) { p.Status.Phase, p.Spec.NodeName = corev1.PodPending, "" }, false},
@@ -426,7 +426,7 @@ func (s *scene) renumber() {
 	}
 }
 
-// copyPod adds a Pod like the first, while that one is there.
+// copyPod adds a Pod like the first, while the first exists.
 func (s *scene) copyPod(change func(*corev1.Pod)) {
 	i := s.at(func(x Observation) bool { return x.Pod != nil })
 	p := s.h.Observations[i].Pod.DeepCopy()

@@ -2,9 +2,8 @@ package checker
 
 import v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 
-// counters holds P3, "accountable ≤ total; retries never exceed policy; total +1 per retry", and that a retry which
-// the policy asks for is not left out. A status is written on the version that it was decided from, so the spec
-// beside it is the one that it was decided by.
+// counters holds P3, "accountable ≤ total; retries never exceed policy; total +1 per retry", and that no retry required by the policy is
+// omitted. A status is written on the version that it was decided from, so the spec beside it is the one that it was decided by.
 type counters struct{}
 
 func (counters) see(t *replay, c change) {
@@ -47,22 +46,22 @@ func (t *replay) sane(what subject, s v1.RetryPolicyStatus, attempt int32) {
 		"%d retries, %d of them accountable, in attempt %d", total, accountable, attempt)
 }
 
-// phase is what decides about a retry: the policy, and the attempt before and after.
+// phase has the facts that decide about a retry: the policy, and the attempt before and after.
 type phase struct {
 	policy        v1.RetryPolicySpec
 	before, after v1.RetryPolicyStatus
-	outcome       *ending // of the attempt before, or of this one if there was no retry
-	byRole        bool    // the role starts again, which the Task does not pay for
+	outcome       *ending // of the previous attempt, or of this one if there was no retry
+	byRole        bool    // the role restarts, at no cost to the Task
 }
 
 func (t *replay) frameworkRetried(what subject, before, after *framework) {
 	p := phase{after.Spec.RetryPolicy, before.Status.RetryPolicyStatus, after.Status.RetryPolicyStatus, nil, false}
 	if s := before.attempt().CompletionStatus; s != nil {
-		p.outcome = &ending{s.CompletionStatus, nil, before.attempt().CompletionTime}
+		p.outcome = &ending{s.CompletionStatus, nil, before.attempt().CompletionTime, false}
 	}
 	t.retried(what, p)
 	if s := after.attempt().CompletionStatus; s != nil && after.Status.State == v1.Completed && before.Status.State != v1.Completed {
-		t.notRetried(what, p.policy, p.after, ending{s.CompletionStatus, nil, after.attempt().CompletionTime})
+		t.notRetried(what, p.policy, p.after, ending{s.CompletionStatus, nil, after.attempt().CompletionTime, false})
 	}
 }
 
@@ -75,13 +74,13 @@ func (t *replay) taskRetried(what subject, at place, was, f *framework, before, 
 	}
 	s := endingOf(&before.AttemptStatus)
 	mark := before.AttemptStatus.Restart
-	settled := mark != nil && because(mark, at) && mark.ByRole // when it failed
+	settled := mark != nil && because(mark, at) && mark.ByRole // decided when the Task failed
 	byRole := s != nil && (settled || roleDecides(role, was.roleRetried(at.role), *s)) && f.roleRetried(at.role) == was.roleRetried(at.role)+1
 	t.retried(what, phase{role.Task.RetryPolicy, before.RetryPolicyStatus, after.RetryPolicyStatus, s, byRole})
 }
 
-// roleRetried: a role starts again within its policy, or as was settled when one of its Tasks failed. One that was removed and added
-// begins anew.
+// roleRetried: a role restarts within its policy, or as decided when one of its Tasks failed. A role that was removed and added again
+// starts from zero.
 func (t *replay) roleRetried(what subject, before, after *framework, role string) {
 	was, now := before.roleRetried(role), after.roleRetried(role)
 	if now == was || now == 0 {
@@ -93,7 +92,7 @@ func (t *replay) roleRetried(what subject, before, after *framework, role string
 		"role %s went from %d to %d retries", role, was, now)
 }
 
-// settledByRole reports whether a role starts again by its own policy because of a Task of it that has failed.
+// settledByRole reports whether a role restarts by its own policy because one of its Tasks has failed.
 func settledByRole(f *framework, role string) bool {
 	for p, task := range f.tasks {
 		if mark := task.AttemptStatus.Restart; p.role == role && mark != nil && because(mark, p) && mark.ByRole {
@@ -103,8 +102,8 @@ func settledByRole(f *framework, role string) bool {
 	return false
 }
 
-// mayRetry reports whether nothing but its policy keeps a Task that has ended from a retry: it is wanted, and its
-// attempt goes on, or is ended by this very Task.
+// mayRetry reports whether only its policy can keep an ended Task from a retry: the spec asks for the Task, and its attempt continues, or
+// is ended by this very Task.
 func mayRetry(f *framework, at place) bool {
 	if !f.counts(at) {
 		return false
@@ -132,7 +131,7 @@ func (t *replay) retried(what subject, p phase) {
 	scheduled := p.before.RetryDelaySec != nil
 	t.hold(Counters, what, retry || scheduled, "retried after %d %s with %+v, against its policy %+v",
 		p.outcome.Code, p.outcome.Phrase, p.before, p.policy)
-	counts = counts || !retry // nothing exempts one that the policy does not ask for any more
+	counts = counts || !retry // nothing exempts a retry that the current policy does not ask for
 	t.hold(Counters, what, counts == (accountable == 1), "the retry after %d %s was counted: %t",
 		p.outcome.Code, p.outcome.Phrase, accountable == 1)
 }

@@ -8,10 +8,10 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// creation holds, of P1 ("every row of 2.11"): before a ConfigMap is created, the attempt is stored in
-// AttemptCreationPending with that id; before a Pod is created, its attempt's configMapUID is stored, and the Task
-// instance with that attempt id in AttemptCreationPending. And of S2b: "No Pod create precedes a stored status with
-// that Task instance". That the status still says so when the object is created is for G2 to hold.
+// creation holds, of P1 ("every row of 2.11"): before a ConfigMap is created, the attempt is stored in AttemptCreationPending with that id;
+// before a Pod is created, its attempt's configMapUID is stored, and the Task instance with that attempt id in AttemptCreationPending. And
+// of S2b: "No Pod create precedes a stored status with that Task instance". G2 holds that the status still has the Task when the object is
+// created.
 type creation struct {
 	configMaps map[attemptOfFramework]bool
 	pods       map[podCalledFor]bool
@@ -50,7 +50,7 @@ func (r *creation) see(t *replay, c change) {
 	}
 }
 
-// stored remembers what the status calls for.
+// stored remembers the objects that the status calls for.
 func (r *creation) stored(f *framework) {
 	if f.Status.State == v1.AttemptCreationPending {
 		r.configMaps[attemptOfFramework{f.UID, strconv.Itoa(int(f.attempt().ID))}] = true

@@ -10,10 +10,9 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// deletion holds, of P1: before the ConfigMap or a Pod is deleted, the completionStatus is stored; of S2b: "no Pod
-// delete ... caused by scale-down precedes a stored flag"; and of W10 that what could be adopted is not deleted. A
-// recorded object that was never seen (AttemptCreationRequested) may be deleted without an outcome, since that
-// comes only when it is gone for certain.
+// deletion holds, of P1: before the ConfigMap or a Pod is deleted, the completionStatus is stored; of S2b: "no Pod delete ... caused by
+// scale-down precedes a stored flag"; and of W10 that an adoptable object is not deleted. A recorded object that was never seen
+// (AttemptCreationRequested) may be deleted without an outcome, because the outcome follows only when it is certainly gone.
 type deletion struct{}
 
 func (deletion) see(t *replay, c change) {
@@ -28,8 +27,8 @@ func (deletion) see(t *replay, c change) {
 	}
 }
 
-// deletedByController reports whether it is this change that a request of the controller made. If nobody else
-// asked, it is the first that shows the deletion; otherwise it must be the one in the answer.
+// deletedByController reports whether a request of the controller made this change. If no other client asked for the deletion, it is the
+// first change that shows it; otherwise it must be the version in the answer.
 func deletedByController[T any, P interface {
 	*T
 	metav1.Object
@@ -53,7 +52,7 @@ func deletedPod(t *replay, c change) {
 	p := c.pod.before
 	f := t.frameworkOf(c.name.Namespace, p.made.framework, p.made.frameworkUID)
 	if f == nil || f.Status == nil || uidOf(f.attempt().ConfigMapUID) != p.made.configMapUID {
-		return // of no attempt that is stored; P6 says whether it was ours at all
+		return // no stored attempt owns it; P6 decides whether it was ours at all
 	}
 	task := f.tasks[p.made.place]
 	switch {
@@ -71,13 +70,13 @@ func deletedPod(t *replay, c change) {
 	}
 }
 
-// adoptable: it was made for what is stored, and nothing stands against it.
+// adoptable: it was made for the stored attempt, and nothing prevents its adoption.
 func (t *replay) adoptable(p *pod, task *v1.TaskStatus, f *framework) bool {
 	return t.configMapStays(p.Namespace, f) && task.AttemptStatus.PodUID == nil && task.State == v1.AttemptCreationPending && !task.DeletionPending &&
 		p.made.attempt() == attemptOf(task) && p.DeletionTimestamp == nil && f.wanted(p.made.place) && lives(f)
 }
 
-// configMapStays reports whether the attempt's ConfigMap is there, and nobody has deleted it.
+// configMapStays reports whether the attempt's ConfigMap exists, and is not being deleted.
 func (t *replay) configMapStays(namespace string, f *framework) bool {
 	configMap := t.configMaps[types.NamespacedName{Namespace: namespace, Name: f.attempt().ConfigMapName}]
 	return configMap != nil && configMap.DeletionTimestamp == nil

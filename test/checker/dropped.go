@@ -21,6 +21,7 @@ func (dropped) see(t *replay, c change) {
 		what := c.task(p)
 		task := after.tasks[p]
 		switch {
+		case task != nil && old.InstanceUID == "" && old.AttemptStatus.AwaitsTurn: // its UID comes with its first turn
 		case task == nil || task.InstanceUID != old.InstanceUID:
 			t.hold(StoredFirst, what, old.DeletionPending && old.State == v1.Completed, "removed when it was stored as %s, flagged: %t",
 				old.State, old.DeletionPending)

@@ -20,9 +20,9 @@ import (
 // followed is one kind of object.
 type followed struct {
 	client  dynamic.NamespaceableResourceInterface
-	version string                    // the last that was seen
+	version string                    // last seen
 	watched bool                      // a watch has shown something
-	there   map[types.UID]Observation // what is there
+	there   map[types.UID]Observation // existing objects
 }
 
 func (r *Recorder) follow(ctx context.Context, f *followed) {
@@ -40,7 +40,7 @@ func (r *Recorder) follow(ctx context.Context, f *followed) {
 	}
 }
 
-// drain notes events until the watch ends. Without an error, another may go on where it has ended.
+// drain records events until the watch ends. Without an error, another watch may continue where it has ended.
 func (r *Recorder) drain(events watch.Interface, f *followed) error {
 	defer events.Stop()
 	for e := range events.ResultChan() {
@@ -56,8 +56,8 @@ func (r *Recorder) drain(events watch.Interface, f *followed) error {
 	return nil
 }
 
-// bridge lists until that succeeds. Versions up to the list may be missing. If there was no watch before it, the past
-// lasts until then: an API server that still fills its cache may list what it cannot watch from.
+// bridge lists until that succeeds. Versions up to the list may be missing. If there was no watch before it, the past lasts until then: an
+// API server that still fills its cache may list versions from which it cannot watch.
 func (r *Recorder) bridge(ctx context.Context, f *followed) {
 	from := number(f.version) + 1
 	for ctx.Err() == nil && r.list(ctx, f) != nil {
@@ -75,7 +75,7 @@ func (r *Recorder) bridge(ctx context.Context, f *followed) {
 	r.gaps = append(r.gaps, Gap{from, number(f.version)})
 }
 
-// list notes what is there, and what is not there any more.
+// list records the existing objects, and the ones that no longer exist.
 func (r *Recorder) list(ctx context.Context, f *followed) error {
 	list, err := f.client.List(ctx, metav1.ListOptions{})
 	if err != nil {
@@ -105,7 +105,7 @@ func (r *Recorder) note(f *followed, o *unstructured.Unstructured, gone bool) {
 	r.keep(f, s, recorded)
 }
 
-// read returns an object as it is observed, and whether that is recorded.
+// read returns an object as observed, and whether it is recorded.
 func (r *Recorder) read(o *unstructured.Unstructured) (s Observation, recorded bool) {
 	if !r.skips(o) {
 		s, err := see(o)
@@ -143,7 +143,7 @@ func outline(o *unstructured.Unstructured) *unstructured.Unstructured {
 	return out
 }
 
-// see keeps of an object what rules look at.
+// see extracts the parts of an object that rules look at.
 func see(o *unstructured.Unstructured) (Observation, error) {
 	s := Observation{Version: number(o.GetResourceVersion())}
 	o.SetManagedFields(nil)
@@ -160,13 +160,13 @@ func see(o *unstructured.Unstructured) (Observation, error) {
 	default:
 		s.Pod = &corev1.Pod{}
 		err := runtime.DefaultUnstructuredConverter.FromUnstructured(o.Object, s.Pod)
-		s.Pod.Spec = corev1.PodSpec{NodeName: s.Pod.Spec.NodeName}
+		s.Pod.Spec = corev1.PodSpec{NodeName: s.Pod.Spec.NodeName, Containers: onlyItem(s.Pod)}
 		s.Pod.Status.Conditions = nil
 		return s, err
 	}
 }
 
-// number of a version; 0 if it is none.
+// number returns a version as a number; 0 if it is none.
 func number(version string) uint64 {
 	n, _ := strconv.ParseUint(version, 10, 64)
 	return n

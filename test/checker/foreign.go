@@ -11,7 +11,7 @@ import (
 // creates and deletes them, and changes none.
 type foreign struct{ seen map[types.UID]owned }
 
-// owned is what an object is, and who controls it.
+// owned is an object and its controller.
 type owned struct {
 	subject subject
 	made    purpose
@@ -50,7 +50,7 @@ func (r *foreign) end(t *replay) {
 func (r *foreign) deleted(t *replay, what subject, q Request) {
 	o, seen := r.seen[q.UID]
 	if !seen {
-		return // it went before anybody saw it, or the log does not say which one it was
+		return // it was deleted before it was seen, or the log does not identify it
 	}
 	t.hold(ForeignObjects, what, o.made.ours(), "the controller has deleted %s (%s), which is not controlled by an object of its own",
 		o.subject, q.UID)

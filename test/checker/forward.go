@@ -7,8 +7,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// forward holds P2, "monotonic exposure": attempt ids never go back; within an attempt, states go on in their
-// order, UIDs go from null to a value once, and a completionStatus stays as it is. Times that are set stay.
+// forward holds P2, "monotonic exposure": attempt ids never go back; within an attempt, states follow their order, UIDs change from null to
+// a value once, and a completionStatus does not change. Times that are set do not change.
 type forward struct{}
 
 func (forward) see(t *replay, c change) {
@@ -60,7 +60,7 @@ func (t *replay) taskForward(what subject, a, b *v1.TaskStatus, cut bool) {
 	}
 }
 
-// once: what was set stays as it is. The values are pointers of one type.
+// once: a value that is set does not change. The values are pointers of one type.
 func (t *replay) once(what subject, field string, a, b any) {
 	if reflect.ValueOf(a).IsNil() {
 		return
@@ -73,7 +73,7 @@ func asText(value any) string {
 	return string(text)
 }
 
-// briefly leaves out what may be cut.
+// briefly drops the parts that may be cut.
 func briefly(s *v1.TaskAttemptCompletionStatus) *v1.CompletionStatus {
 	if s == nil {
 		return nil

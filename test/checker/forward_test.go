@@ -9,8 +9,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Each field of a status, of the Framework and of a Task, is held to what it may do, and the one that does not is
-// named.
+// Each field of a status, of the Framework and of a Task, is held to its rule, and a violation names the field.
 func TestFieldsGoForward(t *testing.T) {
 	later, text := metav1.NewTime(time.Unix(1000, 0)), "another"
 	type status = v1.FrameworkStatus
@@ -19,7 +18,7 @@ func TestFieldsGoForward(t *testing.T) {
 		name      string
 		want      Guarantee
 		says      string
-		from, to  func(*status) // what the version before is made, and what the one after it is made of that
+		from, to  func(*status) // set the version before, and from that the version after
 		framework func(*v1.Framework)
 	}{
 		{name: "status", want: Forward, says: "status has gone", framework: func(f *v1.Framework) { f.Status = nil }},

@@ -23,7 +23,9 @@ type place struct {
 func (p place) String() string { return fmt.Sprintf("%s-%d", p.role, p.index) }
 
 func newFramework(f *v1.Framework) *framework {
-	out := &framework{Framework: f, tasks: map[place]*v1.TaskStatus{}}
+	counted := *f
+	counted.Spec = *f.Spec.WithItems(f.Status)
+	out := &framework{Framework: &counted, tasks: map[place]*v1.TaskStatus{}}
 	if f.Status == nil {
 		return out
 	}
@@ -39,7 +41,7 @@ func newFramework(f *v1.Framework) *framework {
 
 func (f *framework) attempt() *v1.FrameworkAttemptStatus { return &f.Status.AttemptStatus }
 
-// role returns what the spec says of a role; nil if it has none of that name.
+// role returns the role with that name in the spec, or nil.
 func (f *framework) role(name string) *v1.TaskRoleSpec {
 	for i := range f.Spec.TaskRoles {
 		if f.Spec.TaskRoles[i].Name == name {

@@ -12,21 +12,20 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// History is what clients have seen of a cluster.
+// History has the observations of clients in a cluster.
 type History struct {
 	// Observations need no order: versions give it. They must be complete, except inside Gaps.
-	Observations []Observation `json:"Sightings"` // the key in histories that are recorded
-	// Begin is the last version of the past. Of that, observations say only what is left of it, and rules learn from
-	// them without holding anything against anybody.
+	Observations []Observation `json:"Sightings"` // the key in recorded histories
+	// Begin is the last version of the past. Observations of the past show only its remains; rules learn from them, but report no
+	// violations in them.
 	Begin uint64
-	// Requests are those of the audit log, in its order. Without any, rules about who did something have nothing to
-	// look at.
+	// Requests are the requests of the audit log, in its order. Without requests, rules about who did something check nothing.
 	Requests []Request
 	// Gaps are where versions may be missing. A violation inside a gap counts as undecided.
 	Gaps []Gap
 }
 
-// Observation is one version of an object, or its end. Exactly one of the objects is set; it is not changed any more.
+// Observation is one version of an object, or its end. Exactly one of the objects is set; it does not change later.
 type Observation struct {
 	Version   uint64            `json:"version"`        // the resourceVersion; of the removal, if the object is gone
 	Gone      bool              `json:"gone,omitempty"` // it was removed; the object is as it was last
@@ -42,16 +41,16 @@ type Gap struct{ From, To uint64 }
 type Request struct {
 	Time        time.Time `json:"time"`
 	Agent       string    `json:"agent"` // the user agent
-	Verb        string    `json:"verb"`  // as in RBAC: get, list, watch, create, update, patch, delete, deletecollection
+	Verb        string    `json:"verb"`  // an RBAC verb: get, list, watch, create, update, patch, delete, deletecollection
 	Group       string    `json:"group,omitempty"`
 	Resource    string    `json:"resource"` // plural
 	Subresource string    `json:"subresource,omitempty"`
 	Namespace   string    `json:"namespace"`
 	Name        string    `json:"name"`
-	Code        int32     `json:"code"` // of HTTP
-	// UID of the object that was created or deleted; empty if the log does not say.
+	Code        int32     `json:"code"` // HTTP status
+	// UID of the object that was created or deleted; empty if the log lacks it.
 	UID types.UID `json:"uid,omitempty"`
-	// Version of the object in the answer; 0 if there is none.
+	// Version of the object in the answer; 0 if the answer has none.
 	Version uint64 `json:"version,omitempty"`
 }
 
@@ -74,6 +73,12 @@ func (s Observation) object() metav1.Object {
 		return s.ConfigMap
 	}
 	return s.Pod
+}
+
+// In returns the observations in a namespace.
+func (h History) In(namespace string) History {
+	h.Observations = slices.DeleteFunc(slices.Clone(h.Observations), func(s Observation) bool { return s.object().GetNamespace() != namespace })
+	return h
 }
 
 // inOrder returns the observations as they happened.

@@ -2,12 +2,12 @@ package checker
 
 import "k8s.io/apimachinery/pkg/types"
 
-// lost holds, of P1, what a watch alone can tell where others delete Pods only while these run (Options.Undisturbed):
-// before a Pod is deleted, the completionStatus is stored. If a Pod goes before that, the outcome that follows says
-// that it was not the controller who deleted it. If the Framework is being deleted, and the ConfigMap with it, the garbage
-// collector deletes Pods whenever it comes to them, be it between a Pod's end and the write that stores it.
+// lost holds the part of P1 that a watch alone can check if others delete Pods only while these run (Options.Undisturbed): before a Pod is
+// deleted, the completionStatus is stored. If a Pod disappears before that, the outcome that follows states that somebody else deleted it.
+// If the Framework is being deleted, and the ConfigMap with it, the garbage collector deletes Pods whenever it comes to them, be it between
+// a Pod's end and the write that stores it.
 type lost struct {
-	pods map[taskAttempt]types.UID // that went before an outcome was stored
+	pods map[taskAttempt]types.UID // deleted before an outcome was stored
 }
 
 func newLost() *lost { return &lost{map[taskAttempt]types.UID{}} }
@@ -33,7 +33,7 @@ func (r *lost) gone(t *replay, namespace string, p *pod) {
 	}
 }
 
-// The outcomes of what others have deleted, and of a Task whose attempt has ended.
+// Outcomes of objects that others have deleted, and of a Task whose attempt has ended.
 const (
 	configMapExternalDeleted   = -100
 	podExternalDeleted         = -101

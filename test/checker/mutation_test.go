@@ -11,8 +11,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Wherever in a life a status is followed by one that was stored before it, and that differs from it, somebody is
-// told (P2). Only the spec may go back.
+// Wherever in a life a status is followed by a different one that was stored before it, a violation is reported (P2). Only the spec may go
+// back.
 func TestNothingGoesBack(t *testing.T) {
 	clean := life().h
 	versions := frameworkVersions(clean)
@@ -34,8 +34,8 @@ func TestNothingGoesBack(t *testing.T) {
 	t.Logf("%d histories", tried)
 }
 
-// Wherever an object is created, moving that to before the first status that calls for it is told (P1); and
-// wherever the controller deletes one, moving that to before the status in which it has an outcome.
+// If the creation of an object is moved before the first status that calls for it, a violation is reported (P1), as if a deletion by the
+// controller is moved before the status with the outcome.
 func TestNothingComesFirst(t *testing.T) {
 	clean := life().h
 	tried := 0
@@ -57,7 +57,7 @@ func TestNothingComesFirst(t *testing.T) {
 	}
 }
 
-// justification is where the first status is that calls for what was seen; negative if it needs none.
+// justification is the index of the first status that calls for an observation; negative if it needs none.
 func justification(h History, x Observation, ours func(Request) bool) int {
 	first := func(is func(*framework) bool) int {
 		return slices.IndexFunc(h.Observations, func(x Observation) bool {
@@ -92,7 +92,7 @@ func justification(h History, x Observation, ours func(Request) bool) int {
 	return -1
 }
 
-// Whatever is recorded once, in a later status of the same attempt it may not be something else (P2).
+// A recorded value may not change in a later status of the same attempt (P2).
 func TestRecordedValuesStay(t *testing.T) {
 	changes := map[string]func(*v1.Framework) bool{
 		"configMapUID": func(f *v1.Framework) bool { return replace(f.Status.AttemptStatus.ConfigMapUID) },

@@ -1,8 +1,8 @@
 package checker
 
-// onePod holds G1, "For one Task identity, the execution intervals of its Pods never overlap". A Task's identity is
-// its place in the Framework of that name, whatever instance or attempt it is in. It is stricter than the contract:
-// a Pod counts from its creation until it is gone, or held.
+// onePod holds G1, "For one Task identity, the execution intervals of its Pods never overlap". A Task's identity is its place in the
+// Framework of that name, in any instance or attempt. It is stricter than the contract: a Pod counts from its creation until it is gone, or
+// held.
 type onePod struct{}
 
 func (onePod) see(t *replay, c change) {

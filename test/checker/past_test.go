@@ -7,7 +7,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// What nobody has watched is held against nobody, but what came of it is.
+// Unobserved changes are no violations, but their consequences are.
 func TestPast(t *testing.T) {
 	s := life()
 	s.move(s.at(podGone), s.at(podGone)-1)                       // in the past
@@ -36,7 +36,7 @@ func TestEndIsNotPast(t *testing.T) {
 	requireViolation(t, s.h, FlagEnds, "still flagged")
 }
 
-// A watch may begin at any point of a life: rules know what is there, and have nothing to tell.
+// A watch may begin at any point of a life: rules know the existing objects, and report nothing.
 func TestPastAnywhere(t *testing.T) {
 	clean := life().h
 	for i := range clean.Observations {
@@ -49,7 +49,7 @@ func TestPastAnywhere(t *testing.T) {
 	}
 }
 
-// left is what a client sees that comes at one of the observations: the last versions of what is there then, and all that follows.
+// left returns the observations of a client that starts at one of them: the last versions of existing objects, and all later ones.
 func left(all []Observation, at int) (out []Observation) {
 	for i, x := range all {
 		later := slices.ContainsFunc(all[i+1:max(i, at)+1], func(y Observation) bool { return y.object().GetUID() == x.object().GetUID() })

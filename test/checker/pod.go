@@ -11,19 +11,19 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// pod is a Pod, and what it was made for.
+// pod is a Pod with its purpose.
 type pod struct {
 	*corev1.Pod
 	made purpose
 }
 
-// purpose is what an object says that it was made for. The zero purpose is that of somebody else's object.
+// purpose is the purpose that an object states in its metadata. The zero purpose belongs to somebody else's object.
 type purpose struct {
 	framework        string
 	frameworkUID     types.UID
 	frameworkAttempt string
 
-	// Of a Pod only.
+	// Set for Pods only.
 	configMapUID types.UID // of its controller
 	place        place
 	taskUID      string
@@ -43,7 +43,7 @@ func attemptOf(t *v1.TaskStatus) taskAttempt {
 
 func newPod(p *corev1.Pod) *pod { return &pod{p, podPurpose(p)} }
 
-// held reports whether the Pod runs nothing any more, and is there only because of a finalizer.
+// held reports whether the Pod no longer runs anything, and exists only because of a finalizer.
 func (p *pod) held() bool {
 	phase := p.Status.Phase
 	over := phase == corev1.PodSucceeded || phase == corev1.PodFailed || phase == corev1.PodPending && p.Spec.NodeName == ""
@@ -52,7 +52,7 @@ func (p *pod) held() bool {
 
 const configMapSuffix = "-attempt"
 
-// podPurpose goes by the controller, which must be an attempt's ConfigMap, and by the annotations.
+// podPurpose reads the purpose from the controller, which must be an attempt's ConfigMap, and from the annotations.
 func podPurpose(p *corev1.Pod) purpose {
 	owner := metav1.GetControllerOfNoCopy(p)
 	if owner == nil || owner.Kind != "ConfigMap" || !strings.HasSuffix(owner.Name, configMapSuffix) {
@@ -75,7 +75,7 @@ func podPurpose(p *corev1.Pod) purpose {
 	}
 }
 
-// configMapPurpose goes by the controller, which must be a Framework of a matching name.
+// configMapPurpose reads the purpose from the controller, which must be a Framework of a matching name.
 func configMapPurpose(c *corev1.ConfigMap) purpose {
 	owner := metav1.GetControllerOfNoCopy(c)
 	if owner == nil || owner.Kind != v1.FrameworkKind || c.Name != owner.Name+configMapSuffix {

@@ -6,9 +6,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// podOfTask holds G2, "No Pod of a Task runs while that Task is absent from the status, AttemptCompleted or
-// Completed, or the Framework is gone", and G4, "No Pod of a Framework runs while it is
-// AttemptCompleted/Completed/gone". As long as a Pod is there, and not held, it may run.
+// podOfTask holds G2, "No Pod of a Task runs while that Task is absent from the status, AttemptCompleted or Completed, or the Framework is
+// gone", and G4, "No Pod of a Framework runs while it is AttemptCompleted/Completed/gone". As long as a Pod exists, and is not held, it may
+// run.
 type podOfTask struct{}
 
 func (podOfTask) see(t *replay, c change) {
@@ -50,8 +50,7 @@ func mayBeThere(t *replay, c change, p *pod, f *framework) {
 	}
 }
 
-// inForeground reports whether a Framework was deleted in the foreground. Otherwise it goes before its Pods by
-// request.
+// inForeground reports whether a Framework was deleted in the foreground. Otherwise it disappears before its Pods by request.
 func inForeground(f *framework) bool {
 	return f.DeletionTimestamp != nil && slices.Contains(f.Finalizers, metav1.FinalizerDeleteDependents)
 }

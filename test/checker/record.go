@@ -17,8 +17,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Recorder watches all Frameworks, ConfigMaps and Pods of a cluster. It sees every version, unless the API server
-// ends: a new one does not know what happened before it, and that is a gap.
+// Recorder watches all Frameworks, ConfigMaps and Pods of a cluster. It sees every version, unless the API server ends: a new one does not
+// know the changes before it, which leaves a gap.
 type Recorder struct {
 	options RecordOptions
 
@@ -28,23 +28,23 @@ type Recorder struct {
 	gaps  []Gap
 }
 
-// RecordOptions say what a Recorder does beside recording everything.
+// RecordOptions restrict and extend the work of a Recorder.
 type RecordOptions struct {
-	// Skip reports whether an object is not recorded: its versions may be too large and too many to keep.
+	// Skip reports whether an object is not recorded, for objects with too many or too large versions.
 	Skip func(metav1.Object) bool
-	// Seen is told of each version, recorded or not. Of an object that is not, it gets the metadata only. Each kind
-	// of objects has a goroutine that calls it.
+	// Seen is called for each version, recorded or not. For an object that is not recorded, it gets the metadata only. Each kind of objects
+	// has a goroutine that calls it.
 	Seen func(Observation)
 }
 
-// namespace is what was recorded of one.
+// namespace is the recording of a namespace.
 type namespace struct {
 	observations []Observation
 	faults       []error
 }
 
-// Record begins to watch now, and goes on until ctx ends. Frameworks must be defined. What is there already is the
-// past: nobody has seen how it came about.
+// Record begins to watch now, and continues until ctx ends. Frameworks must be defined. Existing objects belong to the past: nobody has
+// seen how they came about.
 func Record(ctx context.Context, config *rest.Config, o RecordOptions) (*Recorder, error) {
 	client, err := dynamic.NewForConfig(config)
 	if err != nil {
@@ -66,7 +66,7 @@ func Record(ctx context.Context, config *rest.Config, o RecordOptions) (*Recorde
 	return r, nil
 }
 
-// History returns what was seen up to now.
+// History returns the observations up to now.
 func (r *Recorder) History() History {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -77,7 +77,7 @@ func (r *Recorder) History() History {
 	return h
 }
 
-// Take returns what was seen in a namespace up to now, and forgets it. The error is that of Err.
+// Take returns the observations in a namespace up to now, and forgets them. The error is the same as Err's.
 func (r *Recorder) Take(namespace string) (History, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -90,7 +90,7 @@ func (r *Recorder) Take(namespace string) (History, error) {
 // empty is a history without observations. The caller holds the lock.
 func (r *Recorder) empty() History { return History{Begin: r.begin, Gaps: slices.Clone(r.gaps)} }
 
-// of returns what was recorded of a namespace. The caller holds the lock.
+// of returns the recording of a namespace. The caller holds the lock.
 func (r *Recorder) of(name string) *namespace {
 	if r.seen[name] == nil {
 		r.seen[name] = &namespace{}
@@ -98,7 +98,7 @@ func (r *Recorder) of(name string) *namespace {
 	return r.seen[name]
 }
 
-// Err says what was seen and could not be understood; nil if the history is complete.
+// Err describes the observations that could not be understood; nil if the history is complete.
 func (r *Recorder) Err() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -116,7 +116,7 @@ func notUnderstood(faults []error) error {
 	return fmt.Errorf("%d objects were not understood, the first: %w", len(faults), faults[0])
 }
 
-// begins makes what was listed the past.
+// begins makes the listed objects the past.
 func (r *Recorder) begins(f *followed) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -16,8 +16,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// A namespace's history is taken once, with what could not be understood in it. What is skipped is in none, but everybody who
-// asked is told of it.
+// A namespace's history is taken once, with its unreadable observations. Skipped objects are in no history, but Seen is called for them.
 func TestRecorderTakes(t *testing.T) {
 	told := map[string]bool{}
 	r := &Recorder{seen: map[string]*namespace{}, options: RecordOptions{
@@ -60,7 +59,7 @@ func TestRecorderTakes(t *testing.T) {
 	}
 }
 
-// What stays the same from one version to the next takes memory once, and what does not is kept.
+// Parts that are equal in two versions share memory, and different ones are kept.
 func TestVersionsShareMemory(t *testing.T) {
 	s := life()
 	before := s.h.Observations[s.last(func(x Observation) bool { return inState(x, v1.AttemptRunning) })].Framework

@@ -14,8 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// recordedPath holds what a real controller did without faults, with Frameworks of some shapes of test/chaos. To
-// record it again:
+// recordedPath holds the history of a real controller without faults, with Frameworks of some shapes of test/chaos. To record it again:
 //
 //	chaos -calm -seed 1 -frameworks 34 -faults 15s
 //	go test ./test/checker -run TestRecorded -record ../../bin/chaos
@@ -27,7 +26,7 @@ var record = flag.String("record", "", "folder that a run of chaos has left, to 
 var shapesRecorded = regexp.MustCompile(`^(flaky|failing|permanent|anyone|rescaled|shrinking|conflict|stopped|reborn|shortlived|squatted)\d(-|$)|` +
 	`^(stopped11|reborn13|shortlived14|squatted15)(-|$)`)
 
-// versionsApart leaves room between versions for what is moved.
+// versionsApart leaves room between versions for moved observations.
 const versionsApart = 1000
 
 func recorded(t *testing.T) History {
@@ -73,8 +72,8 @@ func recordAnew(t *testing.T) {
 	require.NoError(t, packed.Close())
 }
 
-// What a real controller did is found clean. A creation, or a deletion after an outcome, that is moved before the status
-// that calls for it is found.
+// The history of a real controller has no violations. If a creation, or a deletion after an outcome, is moved before the status that calls
+// for it, that is found.
 func TestRecorded(t *testing.T) {
 	clean := recorded(t)
 	report := Check(clean, Options{})
@@ -113,7 +112,7 @@ func first(h History, x Observation) int {
 	})
 }
 
-// Whatever status a real controller stored, none may come back after another one.
+// No status that a real controller stored may be stored again after a later one.
 func TestRecordedGoesForward(t *testing.T) {
 	clean := recorded(t)
 	last := map[string]Observation{}

@@ -9,15 +9,15 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// replay is the world as the history goes along. While rules look at a change, it is as just before.
+// replay is the world as the history proceeds. While rules look at a change, it is in the state just before.
 type replay struct {
-	version    uint64 // of the change
+	version    uint64 // version of the change
 	past       bool   // it is only known, not watched
 	frameworks map[types.NamespacedName]*framework
 	configMaps map[types.NamespacedName]*corev1.ConfigMap
 	pods       map[types.NamespacedName]*pod
 
-	byFramework map[types.NamespacedName]map[types.UID]*pod // those that are ours
+	byFramework map[types.NamespacedName]map[types.UID]*pod // our own Pods
 
 	audit       *audit
 	gaps        []Gap
@@ -26,7 +26,7 @@ type replay struct {
 	report      Report
 }
 
-// step is what a change made of an object. Before is nil if it was not there, after if it is gone.
+// step is the change of an object. Before is nil if it did not exist, after if it is gone.
 type step[T any] struct{ before, after *T }
 
 // change is one step of one object.
@@ -53,7 +53,7 @@ func newReplay(h History, o Options) *replay {
 	}
 }
 
-// changes turns an observation into steps. Where an object of one name takes the place of another, it is two.
+// changes turns an observation into steps. If an object replaces another one of its name, there are two steps.
 func (t *replay) changes(s Observation) []change {
 	t.version = s.Version
 	name := nameOf(s.object())
@@ -70,7 +70,7 @@ func (t *replay) changes(s Observation) []change {
 	return nil
 }
 
-// identified objects have an identity that outlasts none of them.
+// identified objects have a UID, which is never reused.
 type identified interface{ GetUID() types.UID }
 
 func steps[T any, P interface {
@@ -82,7 +82,7 @@ func steps[T any, P interface {
 	case gone && same:
 		return []*step[T]{{before, nil}}
 	case gone:
-		return nil // of an earlier object of that name, or of one that was never seen
+		return nil // an earlier object of that name, or one that was never seen
 	case same || before == nil:
 		return []*step[T]{{before, after}}
 	}
@@ -124,7 +124,7 @@ func (t *replay) applyToFramework(namespace string, s *step[pod]) {
 	t.byFramework[name][s.after.UID] = s.after
 }
 
-// podsOf returns the Pods that are there, and may run, of a Framework of that name, whatever its UID.
+// podsOf returns the existing Pods that may run, of a Framework of that name with any UID.
 func (t *replay) podsOf(namespace, framework string) map[types.UID]*pod {
 	return t.byFramework[types.NamespacedName{Namespace: namespace, Name: framework}]
 }
@@ -137,7 +137,7 @@ func put[T any](in map[types.NamespacedName]*T, name types.NamespacedName, o *T)
 	}
 }
 
-// frameworkOf returns the Framework that a Pod or ConfigMap was made for, as it is stored; nil if it is not there.
+// frameworkOf returns the stored Framework for which a Pod or ConfigMap was made, or nil.
 func (t *replay) frameworkOf(namespace, name string, uid types.UID) *framework {
 	f := t.frameworks[types.NamespacedName{Namespace: namespace, Name: name}]
 	if f == nil || f.UID != uid {
@@ -146,11 +146,11 @@ func (t *replay) frameworkOf(namespace, name string, uid types.UID) *framework {
 	return f
 }
 
-// subject names what a violation is about.
+// subject names the object of a violation.
 type subject struct {
 	kind string
 	name types.NamespacedName
-	part string // of a Framework: the Task
+	part string // the Task, for a Framework
 }
 
 func (s subject) String() string {

@@ -2,9 +2,9 @@ package checker
 
 import v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 
-// restart holds what is promised of Tasks that start again together (contract 3.1): a role draws along Tasks of its own only;
-// those that are drawn along have failed by nothing of their own, and pay nothing; none begins before all have ended; and a Task
-// that has begun a restart by its own failure keeps that, also when a wider one draws it along.
+// restart holds the promises about Tasks that restart together (contract 3.1): a role restarts its own Tasks only; Tasks restarted along
+// with a failed one have no failure of their own, and use up no retry; none begins before all have ended; and a Task that has begun a
+// restart by its own failure keeps that mark, even if a wider restart includes it.
 type restart struct{}
 
 func (restart) see(t *replay, c change) {

@@ -25,7 +25,7 @@ func next(i int, accountable int32) func(*v1.Framework) {
 	})
 }
 
-// roleRestart has two Tasks, the first of which fails, and the second starts again with it.
+// roleRestart has two Tasks: the first fails, and the second restarts along with it.
 func roleRestart(because string, peerEnds bool, paid int32) *scene {
 	s := newScene(2)
 	s.f.Spec.TaskRoles[0].Task.RetryPolicy = v1.RetryPolicySpec{MaxRetryCount: 1, Restart: v1.RestartRole}
@@ -43,8 +43,8 @@ func roleRestart(because string, peerEnds bool, paid int32) *scene {
 	return s
 }
 
-// widened has a role start again because of its first Task by the role's own policy, which is taken back once the Framework starts
-// again because of another role.
+// widened lets a role restart because of its first Task by the role's own policy, which is revoked once the Framework restarts because of
+// another role.
 func widened(mark v1.TaskRestart) *scene {
 	s := newScene(2)
 	s.f.Spec.TaskRoles[0].Task.RetryPolicy, s.f.Spec.TaskRoles[0].RetryPolicy = v1.RetryPolicySpec{}, &v1.RoleRetryPolicySpec{MaxRetryCount: 1}
@@ -91,7 +91,7 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// roleRetry has a role start again as a Task has no retry of its own.
+// roleRetry lets a role restart because a Task has no retry of its own.
 func roleRetry(most, counted, paid int32) *scene {
 	s := newScene(2)
 	s.f.Spec.TaskRoles[0].Task.RetryPolicy, s.f.Spec.TaskRoles[0].RetryPolicy = v1.RetryPolicySpec{}, &v1.RoleRetryPolicySpec{MaxRetryCount: most}

@@ -11,26 +11,33 @@ import (
 )
 
 // own are the outcomes that the controller brings about itself, after which there is no retry: code and phrase.
-var own = map[int32]string{-210: "StopFrameworkRequested", -220: "FrameworkAttemptCompletion", -230: "DeleteTaskRequested"}
+var own = map[int32]string{-140: "DeadlineExceeded", -210: "StopFrameworkRequested", -220: "FrameworkAttemptCompletion", -230: "DeleteTaskRequested"}
 
 // ending is how an attempt has ended.
 type ending struct {
 	v1.CompletionStatus
 	advice *v1.RetryAdvice
 	at     *metav1.Time
+	raised bool // later Pods get more memory
 }
 
 func endingOf(a *v1.TaskAttemptStatus) *ending {
 	if a.CompletionStatus == nil {
 		return nil
 	}
-	return &ending{a.CompletionStatus.CompletionStatus, a.CompletionStatus.Advice, a.CompletionTime}
+	raised := slices.ContainsFunc(a.CompletionStatus.Memory, func(c v1.MemoryChange) bool { return c.To != "" })
+	return &ending{a.CompletionStatus.CompletionStatus, a.CompletionStatus.Advice, a.CompletionTime, raised}
+}
+
+// looksAtType reports whether the policy goes by the type of the failure, which says nothing once there is more memory.
+func looksAtType(p v1.RetryPolicySpec, s ending) bool {
+	return p.FancyRetryPolicy && !(p.OnOOM != nil && s.raised)
 }
 
 // retryTable is the contract's section 3.1, read independently of the controller.
 func retryTable(p v1.RetryPolicySpec, c v1.RetryPolicyStatus, s ending) (retry, accountable bool) {
 	is := func(a v1.CompletionTypeAttribute) bool { return slices.Contains(s.Type.Attributes, a) }
-	failed := s.Type.Name == v1.CompletionFailed
+	failed, fancy := s.Type.Name == v1.CompletionFailed, looksAtType(p, s)
 	switch {
 	case own[s.Code] != "" && own[s.Code] == s.Phrase: // R0
 		return false, false
@@ -42,13 +49,13 @@ func retryTable(p v1.RetryPolicySpec, c v1.RetryPolicyStatus, s ending) (retry, 
 	case failed && s.advice != nil && s.advice.GiveUpAttempt: // R0c
 		return false, false
 	}
-	if b := budgetOf(p, s); b != nil && failed && !(p.FancyRetryPolicy && is(v1.AttributePermanent)) { // RB1 to RB3
+	if b := budgetOf(p, s); b != nil && failed && !(fancy && is(v1.AttributePermanent)) { // RB1 to RB3
 		return b.MaxRetryCount == -1 || retriedBy(b, c) < b.MaxRetryCount, false
 	}
 	switch {
-	case p.FancyRetryPolicy && failed && is(v1.AttributeTransient): // R1, R2
+	case fancy && failed && is(v1.AttributeTransient): // R1, R2
 		return true, false
-	case p.FancyRetryPolicy && failed && is(v1.AttributePermanent): // R3
+	case fancy && failed && is(v1.AttributePermanent): // R3
 		return false, false
 	case p.Window != nil && failed && recent(p.Window, c, s.at) >= int(p.Window.Failures): // RW
 		return false, false
@@ -62,12 +69,12 @@ func retryTable(p v1.RetryPolicySpec, c v1.RetryPolicyStatus, s ending) (retry, 
 	return false, false
 }
 
-// roleDecides reports whether the retryPolicy of a role has it start again with a Task that has no retry of its own (RR).
+// roleDecides reports whether a role's retryPolicy restarts it after the failure of a Task without a retry of its own (RR).
 func roleDecides(role *v1.TaskRoleSpec, retried int32, s ending) bool {
 	if role.RetryPolicy == nil || s.Type.Name != v1.CompletionFailed {
 		return false
 	}
-	permanent := role.Task.RetryPolicy.FancyRetryPolicy && slices.Contains(s.Type.Attributes, v1.AttributePermanent)
+	permanent := looksAtType(role.Task.RetryPolicy, s) && slices.Contains(s.Type.Attributes, v1.AttributePermanent)
 	givenUp := s.advice != nil && s.advice.GiveUpAttempt
 	if own[s.Code] != "" && own[s.Code] == s.Phrase || givenUp || permanent {
 		return false

@@ -16,7 +16,7 @@ type scene struct {
 	h       History
 	version uint64
 	f       *v1.Framework
-	pods    map[string]*corev1.Pod // that are there
+	pods    map[string]*corev1.Pod // existing Pods
 	cm      *corev1.ConfigMap
 	uids    int
 }
@@ -169,8 +169,8 @@ func newScene(tasks int) *scene {
 	return s
 }
 
-// life is one without a fault: a Task is retried and fails again, so the Framework is retried; then a Task is
-// scaled away and comes back as another, and all succeed.
+// life has no fault: a Task is retried and fails again, so the Framework is retried; then a Task is removed by a scale-down and added again
+// as another, and all succeed.
 func life() *scene {
 	s := newScene(2)
 	s.store(func(f *v1.Framework) {

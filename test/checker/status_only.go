@@ -6,8 +6,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// statusOnly holds W1: of Frameworks the controller writes the status, through its subresource, and deletes those
-// whose time is over. It never writes a spec, and creates none.
+// statusOnly holds W1: for Frameworks, the controller only writes the status, through its subresource, and deletes the ones whose retention
+// has expired. It never writes a spec, and creates none.
 func statusOnly(t *replay) {
 	for _, q := range t.audit.requests {
 		if q.Resource != v1.FrameworkPlural || !q.writes() || !t.audit.controller(q) {

@@ -6,9 +6,9 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// suspension holds contract 6.1: while spec.suspend is true, no attempt begins, nor do the Tasks of one; and the status says
-// so. A status is written on the version that it was decided from, so the spec beside it is the one that it was decided by.
-// An object may come later than that, of a request that was under way.
+// suspension holds contract 6.1: while spec.suspend is true, neither an attempt nor the Tasks of one begin; and the status shows it. A
+// status is written on the version that it was decided from, so the spec beside it is the one that it was decided by. A request under way
+// may still create an object later.
 type suspension struct{}
 
 func (suspension) see(t *replay, c change) {

@@ -12,7 +12,7 @@ import (
 var suspensionOutcome = v1.CompletionStatus{Code: -250, Phrase: "FrameworkSuspended", Type: v1.CompletionType{Name: v1.CompletionFailed,
 	Attributes: []v1.CompletionTypeAttribute{v1.AttributeTransient}}}
 
-// setSuspend is what a user does, and observed what the controller stores of it.
+// setSuspend is the change by a user, and observed the status that the controller stores.
 func (s *scene) setSuspend(suspend bool) {
 	s.store(func(f *v1.Framework) { f.Spec.Suspend, f.Generation = &suspend, f.Generation+1 })
 	s.h.Requests[len(s.h.Requests)-1].Agent, s.h.Requests[len(s.h.Requests)-1].Subresource = them, ""

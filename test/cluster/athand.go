@@ -15,10 +15,10 @@ import (
 	"time"
 )
 
-// oldestSupported is the oldest minor version of Kubernetes 1 that the controller runs on; the newest one is that of Newest.
+// oldestSupported is the oldest minor version of Kubernetes 1 that the controller supports; the newest one is the minor version of Newest.
 const oldestSupported = 33
 
-// found is a program that somebody else has put on this machine.
+// found is a program that was installed on this machine before.
 type found struct {
 	path    string
 	where   string // KUBEBUILDER_ASSETS or PATH
@@ -27,7 +27,7 @@ type found struct {
 
 func (f found) String() string { return fmt.Sprintf("%s from %s (%s)", f.version, f.where, f.path) }
 
-// take takes programs that are at hand, as copies: what they are copies of may become another version. It returns the others.
+// take copies programs that are installed here: the originals may change their version. It returns the others.
 func (p provider) take(ctx context.Context, tools []tool) (left []tool) {
 	for _, t := range tools {
 		if !p.takeOne(ctx, t) {
@@ -53,7 +53,7 @@ func (p provider) takeOne(ctx context.Context, t tool) bool {
 	return false
 }
 
-// program is the name that a tool has elsewhere. It is empty for one that is only built.
+// program is the usual name of a tool's program; empty for a tool that is only built.
 func (t tool) program() string {
 	switch t.source {
 	case "k8s.io/kubernetes":
@@ -87,10 +87,10 @@ func (t tool) refuses(root checkout, v version) string {
 	return ""
 }
 
-// oldestEtcd is what the API servers of today want, to tell clients of a watch how far it is.
+// oldestEtcd is the oldest version that today's API servers support, because they report the progress of watches with it.
 var oldestEtcd = version{major: 3, minor: 5, patch: 13}
 
-// candidates are the programs of a tool's name at hand, apart from what is in bin/tools.
+// candidates are the installed programs with a tool's name, apart from bin/tools.
 func candidates(ctx context.Context, root checkout, t tool) (all []found) {
 	name := t.program()
 	if name == "" {
@@ -112,7 +112,7 @@ func candidates(ctx context.Context, root checkout, t tool) (all []found) {
 	return known
 }
 
-// copyOf copies a program, and asks the copy for its version: what is found may be a script that needs its own place.
+// copyOf copies a program, and asks the copy for its version: a found program may be a script that works only in its own folder.
 func (p provider) copyOf(ctx context.Context, t tool, f found) error {
 	from, err := os.Open(f.path)
 	if err != nil {
@@ -134,7 +134,7 @@ func (p provider) copyOf(ctx context.Context, t tool, f found) error {
 	return t.put(p.root, to.Name())
 }
 
-// version is that of a program. odd is what follows the three numbers, as in 1.37.0-rc.1.
+// version is the version of a program. odd is the text after the three numbers, as in 1.37.0-rc.1.
 type version struct {
 	major, minor, patch int
 	odd                 string
@@ -150,7 +150,7 @@ func (v version) sameMinor(o version) bool { return v.major == o.major && v.mino
 
 var versionText = regexp.MustCompile(`\bv?(\d+)\.(\d+)\.(\d+)([-+][0-9A-Za-z.+-]*)?`)
 
-// parseVersion returns the first version in a text, and the zero one if there is none.
+// parseVersion returns the first version in a text, or the zero version.
 func parseVersion(text string) version {
 	match := versionText.FindStringSubmatch(text)
 	if match == nil {
@@ -163,7 +163,7 @@ func parseVersion(text string) version {
 	return version{number(match[1]), number(match[2]), number(match[3]), match[4]}
 }
 
-// versionOf asks a program. It is not waited for long: who knows what it is.
+// versionOf asks a program, with a short timeout: the program may be anything.
 func versionOf(ctx context.Context, name, path string) (version, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -184,15 +184,15 @@ func versionOf(ctx context.Context, name, path string) (version, error) {
 	return v, nil
 }
 
-// minor is the minor version of a release that says it, such as 35 of 1.35.
+// minor is the minor version of a release that names it, such as 35 for 1.35.
 func (r Release) minor() int {
 	_, text, _ := strings.Cut(string(r), ".")
 	n, _ := strconv.Atoi(text)
 	return n
 }
 
-// Quickest returns the release that a cluster can be of with the least wait: the newest one, unless its programs are missing
-// and all those of another supported one are at hand.
+// Quickest returns the release whose cluster starts with the least wait: the newest one, unless its programs are missing and all programs
+// of another supported release are installed.
 func Quickest(ctx context.Context) (Release, error) {
 	root, err := findCheckout()
 	if err != nil {

@@ -23,7 +23,7 @@ func (s *scene) onPath() (dir string) {
 	return dir
 }
 
-// Programs of the right minor version are taken, from KUBEBUILDER_ASSETS first, and it is said which.
+// Programs of the right minor version are taken, from KUBEBUILDER_ASSETS first, and the log names them.
 func TestToolsAtHandAreTaken(t *testing.T) {
 	s := newScene(t)
 	assets, path := t.TempDir(), s.onPath()
@@ -40,7 +40,7 @@ func TestToolsAtHandAreTaken(t *testing.T) {
 	s.provideAll() // they are copies
 }
 
-// What is of another version, no release, or not what its name says, is left alone, and it is said why.
+// Programs of another version, unreleased ones, and ones that are not what their name says, are left alone, and the log gives the reason.
 func TestToolsAtHandThatAreNotTaken(t *testing.T) {
 	for name, c := range map[string]struct{ text, said string }{
 		"older":       {script("v1.36.4", "path"), "v1.36.4 from PATH"},
@@ -64,7 +64,7 @@ func TestToolsAtHandThatAreNotTaken(t *testing.T) {
 	}
 }
 
-// etcd may be older than the one that is pinned, and other programs are not looked for at all.
+// etcd may be older than the pinned one. The tools on request, but for the first, are not looked for at all.
 func TestWhichVersionsAreRefused(t *testing.T) {
 	root, err := findCheckout()
 	require.NoError(t, err)
@@ -81,7 +81,7 @@ func TestWhichVersionsAreRefused(t *testing.T) {
 	}
 }
 
-// A complete control plane of an older supported release is used as it is where the newest one would have to be made.
+// A complete control plane of an older supported release is used unchanged if the newest one would have to be built.
 func TestQuickestRelease(t *testing.T) {
 	s := newScene(t)
 	for _, name := range []string{"kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl"} {

@@ -20,8 +20,8 @@ type Backup struct {
 	dir     string
 }
 
-// keepObjects are the components that keep objects in memory. After a restore they would miss every change until versions are
-// where they were, so whoever restores etcd starts them again.
+// keepObjects are the components that keep objects in memory. After a restore they would miss every change until versions have caught up,
+// so whoever restores etcd restarts them.
 var keepObjects = []string{"kube-controller-manager", "kube-scheduler", "kwok-controller"}
 
 // BackUp copies the data of etcd, which is away meanwhile. So are the simulated nodes: kwok would forget about Pods whose status it
@@ -52,9 +52,9 @@ func (c *Cluster) BackUp(ctx context.Context) (*Backup, error) {
 	return &Backup{cluster: c, dir: dir}, killed["kwok-controller"]()
 }
 
-// Restore puts the data back and returns when the API server is ready. Versions of objects go back: the revision of etcd is not
-// bumped. All components of the cluster are killed and started again; programs outside of it, such as a controller, are not told.
-// It may be called more than once.
+// Restore puts the data back and returns when the API server is ready. Versions of objects go back: the revision of etcd is not bumped. All
+// components of the cluster are killed and started again; programs outside of it, such as a controller, are not notified. It may be called
+// more than once.
 func (b *Backup) Restore(ctx context.Context) error {
 	if err := b.restore(ctx); err != nil {
 		return fmt.Errorf("restoring etcd: %w", err)
@@ -118,7 +118,7 @@ func (c *Cluster) killAll(components []string) (restarts map[string]func() error
 	return restarts, nil
 }
 
-// awaitReady waits for the API server, and returns a client of it.
+// awaitReady waits for the API server, and returns a client for it.
 func (c *Cluster) awaitReady(ctx context.Context) (kubernetes.Interface, error) {
 	client, err := kubernetes.NewForConfig(c.Config)
 	if err != nil {

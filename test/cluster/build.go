@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// processorMinutes is roughly how long the programs of a module take to build if nothing of them is in Go's cache, on one
-// processor of a virtual machine of 2026. It is for an estimate.
+// processorMinutes is roughly how long the programs of a module take to build with an empty Go cache, on one processor of a virtual machine
+// of 2026. It is used for an estimate.
 var processorMinutes = map[string]float64{
 	"kubernetes": 24, "kubernetes-" + string(Oldest): 22, "etcd": 3, "kwok": 5, "coscheduling": 12, "kueue": 12, "helm": 6, "coredns": 2, "codegen": 1,
 }
 
-// batch is what one call of go build makes: programs of one module. It compiles what they share once, and links some while it
+// batch is built by one call of go build: programs of one module. The call compiles shared packages once, and links some programs while it
 // compiles others.
 type batch []tool
 
@@ -35,7 +35,7 @@ func batches(tools []tool) (found []batch) {
 	return found
 }
 
-// buildAll builds from source, and says beforehand how long that may take.
+// buildAll builds from source, and logs beforehand how long that may take.
 func buildAll(ctx context.Context, root checkout, log io.Writer, tools []tool) error {
 	if len(tools) > 0 {
 		fmt.Fprintf(log, "building from source: %s; less where Go has built parts of it before\n", estimate(tools, runtime.NumCPU()))
@@ -48,7 +48,7 @@ func buildAll(ctx context.Context, root checkout, log io.Writer, tools []tool) e
 	return nil
 }
 
-// estimate counts a module for as much of it as is built, but half of it for its first program: they share most.
+// estimate counts the built share of a module, but half of the module for its first program: they share most packages.
 func estimate(tools []tool, processors int) string {
 	total := 0.0
 	for _, b := range batches(tools) {
@@ -84,8 +84,8 @@ func names(tools []tool) string {
 	return strings.Join(all, ", ")
 }
 
-// build replaces each binary in one step: an older one may be running. The flags are those of make build, so that what both
-// compile is in Go's cache once.
+// build replaces each binary in one step: an older one may be running. The flags equal make build's, so that shared packages are in Go's
+// cache once.
 func (b batch) build(ctx context.Context, root checkout, version string) error {
 	fresh, err := os.MkdirTemp(root.tools(), ".new-")
 	if err != nil {

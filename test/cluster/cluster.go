@@ -15,13 +15,13 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// Options say what cluster to start. The zero value is a cluster without nodes.
+// Options select the cluster to start. The zero value is a cluster without nodes.
 type Options struct {
 	// Nodes is the number of simulated nodes. Each has 32 CPUs, 256 GiB of memory,
 	// 8 GPUs (nvidia.com/gpu) and room for 1000 Pods.
 	Nodes int
 
-	// Release is that of the control plane, and of kubectl. Empty: the newest.
+	// Release of the control plane and of kubectl. Empty: the newest.
 	Release Release
 
 	// ComponentArgs are additional flags by component: kube-apiserver, kube-controller-manager, kube-scheduler,
@@ -108,7 +108,7 @@ func startIn(ctx context.Context, root checkout, home *home, o Options) (*Cluste
 	return c, nil
 }
 
-// what a cluster is, for who waits for it.
+// what describes a cluster in messages.
 func (o Options) what() string {
 	if o.Nodes == 0 {
 		return "control plane"
@@ -137,8 +137,8 @@ func launch(ctx context.Context, root checkout, home *home, o Options) (*Cluster
 	return c, createGuard(ctx, client)
 }
 
-// Open returns the persistent cluster of that name. The error is fs.ErrNotExist if there is none; whether its
-// processes still run is not checked.
+// Open returns the persistent cluster of that name. The error is fs.ErrNotExist if it does not exist; Open does not check whether its
+// processes still run.
 func Open(name string) (*Cluster, error) {
 	root, err := findCheckout()
 	if err != nil {
@@ -172,8 +172,8 @@ func open(root checkout, home *home, r Release) (*Cluster, error) {
 	}, nil
 }
 
-// Command returns a command that finds the cluster through KUBECONFIG. Its process, and those it starts in turn,
-// end with the cluster at the latest, killed if need be.
+// Command returns a command that finds the cluster through KUBECONFIG. Its process, and its child processes, end with the cluster at the
+// latest, killed if need be.
 func (c *Cluster) Command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = append(os.Environ(), "KUBECONFIG="+c.Kubeconfig, c.home.mark())

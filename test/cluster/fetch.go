@@ -1,8 +1,10 @@
 package cluster
 
 import (
+	"archive/tar"
 	"bufio"
 	"cmp"
+	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -22,26 +24,36 @@ import (
 	"time"
 )
 
-// releases is where Kubernetes publishes its programs, and which of them are known by their checksums. No other is fetched.
+// releases has the sources of programs, and the checksums of known programs. No other program is fetched.
 type releases struct {
-	base     string            // a URL; empty: nothing is fetched
-	pins     map[string]string // SHA-256 by path below base
+	bases    map[string]string // URL by the name of the publisher; a publisher without a URL is not used
+	pins     map[string]string // SHA-256 by path below a URL
 	client   *http.Client
-	patience time.Duration // how long no byte may come
+	patience time.Duration // maximum time without a byte
 }
 
-// publishedReleases are those of Kubernetes, or of the mirror that KUBERNETES_RELEASES names. With none, nothing is fetched.
+// publishedReleases returns the releases of all publishers, or of the mirrors that the variables of the environment name. With
+// KUBERNETES_RELEASES=none, for machines without a network, nothing is fetched.
 func publishedReleases(root checkout) (releases, error) {
-	pins, err := readPins(filepath.Join(string(root), "tools", "kubernetes-releases.sha256"))
-	if err != nil {
-		return releases{}, err
+	r := releases{bases: map[string]string{}, pins: map[string]string{}, client: &http.Client{}, patience: 20 * time.Second}
+	for _, p := range publishers {
+		pins, err := readPins(filepath.Join(string(root), "tools", p.name+"-releases.sha256"))
+		if err != nil {
+			return releases{}, err
+		}
+		maps.Copy(r.pins, pins)
+		if base := cmp.Or(os.Getenv(p.mirror), p.base); base != "none" {
+			r.bases[p.name] = strings.TrimRight(base, "/")
+		}
 	}
-	r := releases{pins: pins, client: &http.Client{}, patience: 20 * time.Second}
-	if base := cmp.Or(os.Getenv("KUBERNETES_RELEASES"), "https://dl.k8s.io"); base != "none" {
-		r.base = strings.TrimRight(base, "/")
+	if r.bases["kubernetes"] == "" {
+		clear(r.bases)
 	}
 	return r, nil
 }
+
+// of is the URL below which a tool is published; empty if it is not fetched.
+func (r releases) of(t tool) (base string) { return r.bases[t.publisher().name] }
 
 // readPins reads a file as sha256sum writes it, with comments.
 func readPins(file string) (map[string]string, error) {
@@ -68,16 +80,8 @@ func readPins(file string) (map[string]string, error) {
 
 var checksum = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-// published is the path of a tool among what Kubernetes publishes. It is empty for what is not there.
-func (t tool) published(version, system, arch string) string {
-	if t.source != "k8s.io/kubernetes" || system != "linux" || arch != "amd64" && arch != "arm64" {
-		return ""
-	}
-	return fmt.Sprintf("%s/bin/%s/%s/%s", version, system, arch, t.program())
-}
-
-// version is the newest one of a minor version of which all these tools have a checksum for this machine, so that all of them
-// are of one version. It is the zero one if there is none.
+// version returns the newest version of a minor for which all these tools have a checksum for this machine, so that all have one version.
+// It returns the zero version if there is no such version.
 func (r releases) version(minor version, tools []tool) (newest version) {
 	for path := range r.pins {
 		v := parseVersion(path)
@@ -97,12 +101,11 @@ type download struct {
 	file    string // where it is until it has been looked at
 }
 
-// downloads finds what can be fetched: of each release, one version of the minor that its module pins. It tells of which
-// release that is none.
+// downloads finds what can be fetched: for each module, one version of the minor that it pins. It logs the modules without one.
 func (p provider) downloads(tools []tool) (all []download, err error) {
 	byModule := map[string][]tool{}
 	for _, t := range tools {
-		if p.published.base != "" && t.published("", runtime.GOOS, runtime.GOARCH) != "" {
+		if p.published.of(t) != "" && t.published("", runtime.GOOS, runtime.GOARCH) != "" {
 			byModule[t.module] = append(byModule[t.module], t)
 		}
 	}
@@ -124,18 +127,21 @@ func (p provider) downloads(tools []tool) (all []download, err error) {
 	return all, nil
 }
 
-// fetch fetches what Kubernetes publishes, all at once, and returns what is left to be built. Why something could not be
-// fetched is no error: it can be built.
+// fetch fetches published programs, all at once, and returns the tools that are left to be built. A download that fails is logged and is no
+// error: the tool can be built.
 func (p provider) fetch(ctx context.Context, tools []tool) (left []tool, err error) {
 	wanted, err := p.downloads(tools)
 	if err != nil || len(wanted) == 0 {
 		return tools, err
 	}
-	var titles []string
+	titles := map[string][]string{}
 	for _, d := range wanted {
-		titles = append(titles, fmt.Sprintf("%s %s", d.name, d.version))
+		base := p.published.of(d.tool)
+		titles[base] = append(titles[base], fmt.Sprintf("%s %s", d.name, d.version))
 	}
-	fmt.Fprintf(p.log, "fetching %s from %s ...\n", strings.Join(titles, ", "), p.published.base)
+	for _, base := range slices.Sorted(maps.Keys(titles)) {
+		fmt.Fprintf(p.log, "fetching %s from %s ...\n", strings.Join(titles[base], ", "), base)
+	}
 	start, failed := time.Now(), p.fetchAll(ctx, wanted)
 	left, err = missingOf(p.root, tools)
 	if n := len(tools) - len(left); n > 0 {
@@ -147,19 +153,22 @@ func (p provider) fetch(ctx context.Context, tools []tool) (left []tool, err err
 	return left, err
 }
 
-// fetchAll returns what has failed, by the reason.
+// fetchAll returns the names of the tools that failed, by the reason.
 func (p provider) fetchAll(ctx context.Context, wanted []download) (failed map[string][]string) {
 	errs := make([]error, len(wanted))
 	var all sync.WaitGroup
 	for i, d := range wanted {
 		all.Go(func() {
-			errs[i] = p.published.get(ctx, d.published(d.version.String(), runtime.GOOS, runtime.GOARCH), d.file)
+			errs[i] = p.published.get(ctx, p.published.of(d.tool), d.published(d.version.String(), runtime.GOOS, runtime.GOARCH), d.file)
+			if member := d.member(d.version.String(), runtime.GOOS, runtime.GOARCH); member != "" && errs[i] == nil {
+				errs[i] = unpack(d.file, member)
+			}
 		})
 	}
 	all.Wait()
 	failed = map[string][]string{}
 	for i, d := range wanted {
-		// Not before all are there: a file is busy while a process that another one has begun still holds it.
+		// Not before all are complete: a file is busy while a process started by another goroutine still holds it.
 		if errs[i] == nil {
 			errs[i] = p.checkFetched(ctx, d)
 		}
@@ -182,16 +191,58 @@ func (p provider) checkFetched(ctx context.Context, d download) error {
 	return d.put(p.root, d.file)
 }
 
-// get fetches one program into a file that can be run. The file is not there after an error.
-func (r releases) get(ctx context.Context, path, file string) error {
+// unpack replaces an archive, whose checksum is right, by one program in it. After an error the file does not exist.
+func unpack(file, member string) (err error) {
+	defer func() {
+		if err != nil {
+			os.Remove(file)
+			err = fmt.Errorf("unpacking %s: %w", member, err)
+		}
+	}()
+	archive, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer archive.Close()
+	text, err := gzip.NewReader(archive)
+	if err != nil {
+		return err
+	}
+	files := tar.NewReader(text)
+	for {
+		header, err := files.Next()
+		if errors.Is(err, io.EOF) {
+			return errors.New("it is not in the archive")
+		}
+		if err != nil {
+			return err
+		}
+		if header.Name == member && header.Typeflag == tar.TypeReg {
+			break
+		}
+	}
+	program, err := os.OpenFile(file+".unpacked", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o755)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(program.Name()) // unless it has its place
+	_, err = io.Copy(program, files)
+	if err := errors.Join(err, program.Close()); err != nil {
+		return err
+	}
+	return os.Rename(program.Name(), file)
+}
+
+// get fetches one program, or an archive with it, into an executable file. After an error the file does not exist.
+func (r releases) get(ctx context.Context, base, path, file string) error {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o755)
 	if err != nil {
 		return err
 	}
 	hash := sha256.New()
-	err = errors.Join(r.read(ctx, path, io.MultiWriter(f, hash)), f.Close())
+	err = errors.Join(r.read(ctx, base, path, io.MultiWriter(f, hash)), f.Close())
 	if got := hex.EncodeToString(hash.Sum(nil)); err == nil && got != r.pins[path] {
-		err = fmt.Errorf("%s/%s has the checksum %s, and should have %s", r.base, path, got, r.pins[path])
+		err = fmt.Errorf("%s/%s has the checksum %s, and should have %s", base, path, got, r.pins[path])
 	}
 	if err != nil {
 		os.Remove(file)
@@ -199,19 +250,19 @@ func (r releases) get(ctx context.Context, path, file string) error {
 	return err
 }
 
-// read reads a file, and gives up when nothing comes any more.
-func (r releases) read(ctx context.Context, path string, to io.Writer) error {
+// read reads a file, and gives up when no more data arrives.
+func (r releases) read(ctx context.Context, base, path string, to io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	silent := time.AfterFunc(r.patience, func() { cancel(fmt.Errorf("%s sends nothing for %s", r.base, r.patience)) })
+	silent := time.AfterFunc(r.patience, func() { cancel(fmt.Errorf("%s sends nothing for %s", base, r.patience)) })
 	defer silent.Stop()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, r.base+"/"+path, nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/"+path, nil)
 	if err != nil {
 		return err
 	}
 	response, err := r.client.Do(request)
 	if err != nil {
-		return r.plain(ctx, err)
+		return plain(ctx, base, err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
@@ -221,10 +272,10 @@ func (r releases) read(ctx context.Context, path string, to io.Writer) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%s breaks off", request.URL)
 	}
-	return r.plain(ctx, err)
+	return plain(ctx, base, err)
 }
 
-// heard tells when something was read.
+// heard calls tell after each read.
 type heard struct {
 	io.Reader
 	tell func()
@@ -238,8 +289,8 @@ func (h heard) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// plain says why in few words, the same for all programs if it is the same.
-func (r releases) plain(ctx context.Context, err error) error {
+// plain shortens an error, so that a common cause reads the same for all programs.
+func plain(ctx context.Context, base string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -249,5 +300,5 @@ func (r releases) plain(ctx context.Context, err error) error {
 	if outer := (*url.Error)(nil); errors.As(err, &outer) {
 		err = outer.Err
 	}
-	return fmt.Errorf("%s: %w", r.base, err)
+	return fmt.Errorf("%s: %w", base, err)
 }

@@ -1,12 +1,18 @@
 package cluster
 
 import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"log"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -22,7 +28,7 @@ type site struct {
 	odd   func(w http.ResponseWriter, path string) (handled bool)
 }
 
-// publishedVersion is not the one that the scene's module pins, but is of the same minor version.
+// publishedVersion differs from the version pinned by the scene's module, but has the same minor version.
 const publishedVersion = "v1.37.1"
 
 func pathOf(version, name string) string {
@@ -42,7 +48,7 @@ func newSite(versions ...string) *site {
 	return s
 }
 
-// pins are the checksums of all that is there.
+// pins are the checksums of all files of the site.
 func (s *site) pins() map[string]string {
 	pins := map[string]string{}
 	for path, text := range s.files {
@@ -70,7 +76,7 @@ func (s *scene) serve(from *site) *httptest.Server {
 	server.Config.ErrorLog = log.New(io.Discard, "", 0) // clients that hang up are on purpose
 	server.Start()
 	s.Cleanup(func() { server.CloseClientConnections(); server.Close() })
-	s.published = releases{base: server.URL, pins: from.pins(), client: server.Client(), patience: time.Minute}
+	s.published = releases{bases: map[string]string{"kubernetes": server.URL}, pins: from.pins(), client: server.Client(), patience: time.Minute}
 	return server
 }
 
@@ -82,7 +88,7 @@ func (s *scene) requireVersion(name, want string) {
 	}
 }
 
-// What is fetched has a checksum that is known. It is of the same minor version as the module pins.
+// Fetched programs have a known checksum. They have the minor version that the module pins.
 func TestToolsAreFetched(t *testing.T) {
 	needsPublished(t)
 	s := newScene(t)
@@ -94,18 +100,80 @@ func TestToolsAreFetched(t *testing.T) {
 	s.requireSaid("fetching kube-apiserver v1.37.1, kubectl v1.37.1 from "+server.URL, "fetched 2 of 2 in ")
 }
 
+// etcd is published in an archive, from which the program is taken once the checksum is right.
+func TestEtcdIsFetched(t *testing.T) {
+	needsPublished(t)
+	const version = "v3.6.1" // the module of the scene pins another one of that minor
+	program := "#!/bin/sh\n# fetched\necho etcd Version: 3.6.1\n"
+	folder := "etcd-" + version + "-" + runtime.GOOS + "-" + runtime.GOARCH
+	for name, c := range map[string]struct {
+		archive string
+		pin     func(archive string) string
+		said    string // empty: it is fetched
+	}{
+		"right":        {archive: archiveOf(t, folder+"/README.md", "text", folder+"/etcd", program), pin: sumOf},
+		"checksum":     {archive: archiveOf(t, folder+"/etcd", program), pin: func(string) string { return sumOf("other") }, said: "and should have " + sumOf("other")},
+		"no program":   {archive: archiveOf(t, folder+"/etcdctl", program), pin: sumOf, said: "unpacking " + folder + "/etcd: it is not in the archive"},
+		"no archive":   {archive: program, pin: sumOf, said: "unpacking " + folder + "/etcd: gzip"},
+		"not the same": {archive: archiveOf(t, folder+"/etcd", strings.ReplaceAll(program, "3.6.1", "3.6.2")), pin: sumOf, said: "what was fetched is v3.6.2, and not v3.6.1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScene(t)
+			etcd := toolset(Newest)[slices.IndexFunc(toolset(Newest), func(t tool) bool { return t.name == "etcd" })]
+			module := s.root.toolsModule("etcd")
+			write(t, filepath.Join(module, "go.mod"), "module tools\n\nrequire go.etcd.io/etcd/server/v3 v3.6.5\n")
+			write(t, filepath.Join(module, "go.sum"), "")
+			path := etcd.published(version, runtime.GOOS, runtime.GOARCH)
+			from := &site{files: map[string]string{path: c.archive}}
+			server := s.serve(from)
+			s.published.bases = map[string]string{"kubernetes": "https://127.0.0.1:1", "etcd": server.URL}
+			s.published.pins = map[string]string{path: c.pin(c.archive)}
+			left, err := s.fetch(t.Context(), []tool{etcd})
+			require.NoError(t, err)
+			if c.said == "" {
+				require.Empty(t, left, s.said.String())
+				text, err := os.ReadFile(s.root.tool("etcd"))
+				require.NoError(t, err)
+				require.Equal(t, program, string(text))
+				s.requireSaid("fetching etcd v3.6.1 from "+server.URL, "fetched 1 of 1 in ")
+				return
+			}
+			require.Len(t, left, 1)
+			s.requireSaid("not fetched: etcd: ", c.said)
+			files, err := filepath.Glob(s.root.tool(".etcd*"))
+			require.NoError(t, err)
+			require.Empty(t, files, "left behind")
+		})
+	}
+}
+
+// archiveOf has files of these names and texts, as in the archives that etcd publishes.
+func archiveOf(t *testing.T, namesAndTexts ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	text := gzip.NewWriter(&out)
+	files := tar.NewWriter(text)
+	for i := 0; i < len(namesAndTexts); i += 2 {
+		require.NoError(t, files.WriteHeader(&tar.Header{Name: namesAndTexts[i], Size: int64(len(namesAndTexts[i+1])), Mode: 0o755, Typeflag: tar.TypeReg}))
+		_, err := files.Write([]byte(namesAndTexts[i+1]))
+		require.NoError(t, err)
+	}
+	require.NoError(t, errors.Join(files.Close(), text.Close()))
+	return out.String()
+}
+
 func needsPublished(t *testing.T) {
 	if kubernetesTool(Newest, "kubectl").published(publishedVersion, runtime.GOOS, runtime.GOARCH) == "" {
 		t.Skipf("nothing is fetched for %s/%s", runtime.GOOS, runtime.GOARCH)
 	}
 }
 
-// Of the versions that are known, the newest is fetched of which all programs are known. So all are of one version.
+// The newest known version is fetched for which all programs are known. So all have one version.
 func TestWhichVersionIsFetched(t *testing.T) {
 	needsPublished(t)
 	for name, c := range map[string]struct {
 		pinned []string
-		forget string // a program of which there is no checksum
+		forget string // a program without a checksum
 		want   string // empty: both are built
 	}{
 		"the newest":                       {pinned: []string{"v1.37.3", "v1.37.10", "v1.37.9"}, want: "v1.37.10"},
@@ -132,13 +200,13 @@ func TestWhichVersionIsFetched(t *testing.T) {
 	}
 }
 
-// Whatever is wrong with what is published, it is said, and the programs are built.
+// A faulty publication is logged, whatever the fault, and the programs are built.
 func TestFetchingThatFails(t *testing.T) {
 	needsPublished(t)
 	server, kubectl := pathOf(publishedVersion, "kube-apiserver"), pathOf(publishedVersion, "kubectl")
 	for name, c := range map[string]struct {
 		change func(*scene, *site)
-		made   string // of kubectl; the other one is built in any case
+		made   string // origin of kubectl; the other one is built in any case
 		said   string
 	}{
 		"wrong checksum": {func(_ *scene, from *site) {
@@ -182,8 +250,10 @@ func TestFetchingThatFails(t *testing.T) {
 				return true
 			}
 		}, "built", "stopped after 10 redirects"},
-		"nobody there":      {func(s *scene, _ *site) { s.published.base = "https://127.0.0.1:1" }, "built", "kube-apiserver, kubectl: https://127.0.0.1:1: dial tcp"},
-		"no TLS over there": {func(s *scene, _ *site) { s.published.base = strings.Replace(s.published.base, "http:", "https:", 1) }, "built", "HTTPS"},
+		"nobody there": {func(s *scene, _ *site) { s.published.bases["kubernetes"] = "https://127.0.0.1:1" }, "built", "kube-apiserver, kubectl: https://127.0.0.1:1: dial tcp"},
+		"no TLS over there": {func(s *scene, _ *site) {
+			s.published.bases["kubernetes"] = strings.Replace(s.published.bases["kubernetes"], "http:", "https:", 1)
+		}, "built", "HTTPS"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newScene(t)
@@ -198,11 +268,17 @@ func TestFetchingThatFails(t *testing.T) {
 	}
 }
 
-// Only what Kubernetes publishes is fetched, for the machines that it publishes it for.
+// Only programs that Kubernetes and etcd publish are fetched, for the machines for which they are published.
 func TestWhatIsPublished(t *testing.T) {
 	for _, one := range toolset(Newest) {
-		path := one.published("v1.2.3", "linux", "arm64")
-		if want := one.source == "k8s.io/kubernetes"; (path != "") != want || want && path != "v1.2.3/bin/linux/arm64/"+one.name {
+		want := ""
+		switch {
+		case one.source == "k8s.io/kubernetes":
+			want = "v1.2.3/bin/linux/arm64/" + one.name
+		case one.name == "etcd":
+			want = "v1.2.3/etcd-v1.2.3-linux-arm64.tar.gz"
+		}
+		if path := one.published("v1.2.3", "linux", "arm64"); path != want {
 			t.Errorf("%s: %q", one.name, path)
 		}
 		if path := one.published("v1.2.3", "darwin", "arm64"); path != "" {
@@ -214,8 +290,8 @@ func TestWhatIsPublished(t *testing.T) {
 	}
 }
 
-// The file of checksums has, of each version in it, all programs that are used, so that what is fetched for one release is of
-// one version; and it has such a version of each release. What is wrong in it is no checksum that nobody asks for.
+// For each version in it, the file of checksums has all programs that are used, so that programs fetched for one release have one version;
+// and it has such a version for each release. Invalid lines in it are no checksums.
 func TestReadPins(t *testing.T) {
 	root, err := findCheckout()
 	require.NoError(t, err)
@@ -230,6 +306,13 @@ func TestReadPins(t *testing.T) {
 			t.Errorf("no version like %s has a checksum", pinned)
 		}
 		for _, one := range slices.Concat(toolset(release), onRequest) {
+			if one.name == "etcd" {
+				of, err := one.version(root)
+				require.NoError(t, err)
+				used[one.published(of, "linux", "amd64")] = true
+				used[one.published(of, "linux", "arm64")] = true
+				continue
+			}
 			for path := range r.pins {
 				if of := parseVersion(path); one.release == release && of.sameMinor(v) {
 					used[one.published(of.String(), "linux", "amd64")] = true
@@ -238,7 +321,7 @@ func TestReadPins(t *testing.T) {
 			}
 		}
 	}
-	delete(used, "") // what Kubernetes does not publish
+	delete(used, "") // programs that Kubernetes does not publish
 	for path := range used {
 		if r.pins[path] == "" {
 			t.Errorf("%s has no checksum", path)
@@ -265,10 +348,18 @@ func TestReadPins(t *testing.T) {
 func TestMirror(t *testing.T) {
 	root, err := findCheckout()
 	require.NoError(t, err)
-	for value, want := range map[string]string{"": "https://dl.k8s.io", "none": "", "https://mirror.example/k8s/": "https://mirror.example/k8s"} {
-		t.Setenv("KUBERNETES_RELEASES", value)
-		if r, err := publishedReleases(root); err != nil || r.base != want {
-			t.Errorf("%q: %q, %v, want %q", value, r.base, err, want)
+	const kubernetes, etcd = "https://dl.k8s.io", "https://github.com/etcd-io/etcd/releases/download"
+	for _, c := range []struct{ kubernetes, etcd, wantKubernetes, wantEtcd string }{
+		{"", "", kubernetes, etcd},
+		{"none", "", "", ""},
+		{"none", "https://mirror.example/etcd", "", ""},
+		{"", "none", kubernetes, ""},
+		{"https://mirror.example/k8s/", "https://mirror.example/etcd/", "https://mirror.example/k8s", "https://mirror.example/etcd"},
+	} {
+		t.Setenv("KUBERNETES_RELEASES", c.kubernetes)
+		t.Setenv("ETCD_RELEASES", c.etcd)
+		if r, err := publishedReleases(root); err != nil || r.bases["kubernetes"] != c.wantKubernetes || r.bases["etcd"] != c.wantEtcd {
+			t.Errorf("%+v: %q, %q, %v", c, r.bases["kubernetes"], r.bases["etcd"], err)
 		}
 	}
 }

@@ -12,7 +12,7 @@ func NativeGangs(r Release) map[string][]string {
 	const gate = "--feature-gates=GenericWorkload=true"
 	return map[string][]string{
 		"kube-apiserver":          {gate, "--runtime-config=scheduling.k8s.io/v1beta1=true"},
-		"kube-controller-manager": {gate}, // it lets PodGroups go that have no Pods any more
+		"kube-controller-manager": {gate}, // it removes the finalizer of PodGroups without Pods
 		"kube-scheduler":          {gate},
 	}
 }

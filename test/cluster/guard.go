@@ -12,15 +12,14 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// guard is a policy by which kwok cannot delete a Pod that is to run.
+// guard is a policy that keeps kwok from deleting a Pod that should run.
 //
-// Whenever the API server ends kwok's watch, which it does if kwok is slow to read, kwok begins it anew with all Pods that
-// there are, deletes those once more that it knows as terminating, and names no uid: that has hit the next Pod of the same
-// name. But for kwok, only the collector of Pods whose node is gone deletes at once, whatever has the name, without a word
-// about dependents. It makes them fail before.
+// Whenever the API server ends kwok's watch, which happens if kwok is slow to read, kwok restarts it with all existing Pods, deletes the
+// ones again that it knows as terminating, and names no uid: that has hit the next Pod of the same name. Apart from kwok, only the garbage
+// collector of Pods whose node is gone deletes at once, by name alone, without a propagation policy. It fails such Pods before.
 //
-// A plain deletion of a Pod that has no node looks the same, as the API server deletes that at once: who does so names the
-// uid or a propagation policy, as kubectl does. A Pod that has ended, or that terminates slowly, is not guarded.
+// A plain deletion of a Pod that has no node looks the same, because the API server deletes it at once: such a client must name the uid or
+// a propagation policy, as kubectl does. A Pod that has ended, or that terminates slowly, is not guarded.
 const guard = "simulated-nodes"
 
 // createGuard returns once the policy is in force.

@@ -16,10 +16,10 @@ import (
 //go:embed reap.sh
 var reapScript string
 
-// markName is the environment variable by which the processes of a cluster are recognised; its value is the folder.
+// markName is the environment variable that identifies the processes of a cluster; its value is the folder.
 const markName = "FRAMEWORKCONTROLLER_TEST_CLUSTER"
 
-// home is the folder of one cluster. Everything that belongs to the cluster lives in it, and goes with it.
+// home is the folder of one cluster. Everything that belongs to the cluster is in it, and is removed with it.
 type home struct {
 	dir    string
 	owner  *os.File  // locked while this process owns the cluster; nil if it does not
@@ -51,7 +51,7 @@ func newHome(parent, name string) (*home, error) {
 	return h, h.startReaper()
 }
 
-// uniqueName names the process too, for whoever looks into the folder.
+// uniqueName includes the process id, for people who look into the folder.
 func uniqueName() string {
 	random := make([]byte, 4)
 	rand.Read(random)
@@ -62,8 +62,8 @@ func (h *home) name() string               { return filepath.Base(h.dir) }
 func (h *home) path(elem ...string) string { return filepath.Join(append([]string{h.dir}, elem...)...) }
 func (h *home) mark() string               { return markName + "=" + h.dir }
 
-// reap returns the command that ends the cluster as soon as nobody holds its lock.
-// It is a session of its own, so that a signal from the terminal ends the owner and not what cleans up after it.
+// reap returns the command that ends the cluster as soon as nobody holds its lock. It is a session of its own, so that a signal from the
+// terminal ends the owner, but not the cleanup.
 func (h *home) reap() *exec.Cmd {
 	cmd := exec.Command("sh", "-c", reapScript, "reap", h.dir, h.mark())
 	cmd.Dir = "/"
@@ -79,7 +79,7 @@ func (h *home) startReaper() error {
 	return nil
 }
 
-// keep hands the cluster over to nobody: it stays when this process ends.
+// keep releases the cluster from its owner: it stays when this process ends.
 func (h *home) keep() error {
 	if err := os.Remove(h.path("owner")); err != nil {
 		return err
@@ -118,7 +118,7 @@ func (h *home) removeUnowned() error {
 	return nil
 }
 
-// Sweep removes what is left of clusters of this checkout whose owner was killed. Start does too.
+// Sweep removes the remains of this checkout's clusters whose owner was killed. Start does so, too.
 func Sweep() error {
 	root, err := findCheckout()
 	if err != nil {
@@ -127,7 +127,7 @@ func Sweep() error {
 	return sweep(root.clusters())
 }
 
-// sweep removes the clusters whose owner ended and which nobody cleaned up.
+// sweep removes the clusters whose owner ended without a cleanup.
 func sweep(parent string) error {
 	owners, err := filepath.Glob(filepath.Join(parent, "*", "owner"))
 	if err != nil {

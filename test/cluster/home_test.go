@@ -90,7 +90,7 @@ func TestSweepSparesOwnedClusters(t *testing.T) {
 	}
 }
 
-// The owner is this test binary, run once more; TestOwnerProcess is what it does.
+// The owner is this test binary, started once more, and runs TestOwnerProcess.
 func TestNothingOutlivesAKilledOwner(t *testing.T) {
 	parent := t.TempDir()
 	owner := exec.Command(os.Args[0], "-test.run=^TestOwnerProcess$")

@@ -79,7 +79,7 @@ func hasEnded(pid int) bool {
 	return len(threads) <= 1 && (err != nil || bytes.Contains(text, []byte(") Z ")))
 }
 
-// startAgain goes on with the log where it ended.
+// startAgain appends to the existing log.
 func startAgain(cmd *exec.Cmd, log, pidFile string) error {
 	out, err := os.OpenFile(log, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
@@ -90,6 +90,6 @@ func startAgain(cmd *exec.Cmd, log, pidFile string) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	go cmd.Wait() // so that it leaves no zombie when it is killed
+	go cmd.Wait() // so that a kill leaves no zombie
 	return os.WriteFile(pidFile, []byte(strconv.Itoa(cmd.Process.Pid)), 0o644)
 }

@@ -26,7 +26,7 @@ func init() {
 		time.Sleep(time.Minute)
 		os.Exit(0)
 	}()
-	time.Sleep(10 * time.Millisecond) // until that has a thread
+	time.Sleep(10 * time.Millisecond) // until the goroutine has a thread
 	syscall.RawSyscall(syscall.SYS_EXIT, 0, 0, 0)
 }
 

@@ -16,8 +16,8 @@ import (
 //go:embed stages.yaml
 var stages string
 
-// kwokctl starts the components of a cluster: it makes the certificates, and starts etcd, the API server, the
-// controller manager, the scheduler and kwok as processes that go on when it has ended.
+// kwokctl starts the components of a cluster: it makes the certificates, and starts etcd, the API server, the controller manager, the
+// scheduler and kwok as processes that outlive it.
 type kwokctl struct {
 	root    checkout
 	home    *home
@@ -48,8 +48,8 @@ func (k kwokctl) create(ctx context.Context) error {
 	return nil
 }
 
-// env leaves out what would change kwokctl's defaults. kwokctl and the components inherit the mark from it.
-// kwokctl takes a kubectl from PATH, and would download one if there were none.
+// env drops variables that would change kwokctl's defaults. kwokctl and the components inherit the mark from it. kwokctl takes a kubectl
+// from PATH, and would download one if there were none.
 func (k kwokctl) env(base []string) []string {
 	env := slices.DeleteFunc(slices.Clone(base), func(v string) bool {
 		return strings.HasPrefix(v, "KWOK_") || strings.HasPrefix(v, "KUBECONFIG=") || strings.HasPrefix(v, "PATH=")
@@ -103,8 +103,8 @@ func (k kwokctl) options(ports *portBlock) map[string]any {
 // announce an address that it does not listen on.
 var apiServerArgs = []string{"--advertise-address=127.0.0.1", "--endpoint-reconciler-type=none"}
 
-// leaseArgs have who leads bear an API server that is away, or slow, for less than a minute: nobody starts it again when it
-// has lost its lease. Without leases it would end sooner, unless the API server has started within ten seconds.
+// leaseArgs let leaders bear an API server that is away, or slow, for less than a minute: nothing restarts a component that has lost its
+// lease. Without leases it would end sooner, unless the API server has started within ten seconds.
 var leaseArgs = []string{"--leader-elect-lease-duration=60s", "--leader-elect-renew-deadline=50s"}
 
 func (k kwokctl) patches() []map[string]any {

@@ -8,7 +8,7 @@ import (
 	"os/exec"
 )
 
-// Module is a Go module that one under tools/ requires, in the version that this says.
+// Module is a Go module that a module under tools/ requires, in the version given there.
 type Module struct {
 	Tool string // the folder under tools/
 	Path string
@@ -29,7 +29,7 @@ func (m Module) Dir(ctx context.Context) (string, error) {
 	return module.Dir, err
 }
 
-// Command is for what reads Go packages as the module under tools/ sees them.
+// Command is for programs that read Go packages as the module under tools/ sees them.
 func (m Module) Command(ctx context.Context, program string, args ...string) (*exec.Cmd, error) {
 	root, err := findCheckout()
 	if err != nil {

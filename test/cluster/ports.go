@@ -23,7 +23,7 @@ type portBlock struct {
 	first int
 }
 
-// FreePort returns a loopback port for a program beside a cluster, on which nobody listens at the moment.
+// FreePort returns a loopback port for a program beside a cluster, on which no program listens at the moment.
 func FreePort() (int, error) {
 	b, err := claimPorts()
 	if err != nil {

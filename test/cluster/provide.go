@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// ProvideTools puts the programs that a cluster of a release needs into bin/tools. It leaves out those that are there in the
-// pinned version. Others it takes from KUBEBUILDER_ASSETS or the PATH where they are at hand, fetches what Kubernetes publishes,
-// and builds the rest, which takes minutes. It tells its progress to log. Processes that call it at once wait for each other.
+// ProvideTools puts the programs that a cluster of a release needs into bin/tools. It skips programs that exist in the pinned version. It
+// copies others from KUBEBUILDER_ASSETS or the PATH, fetches the ones that Kubernetes publishes, and builds the rest, which takes minutes.
+// It logs its progress. Concurrent processes wait for each other.
 func ProvideTools(ctx context.Context, log io.Writer, r Release) error {
 	return provideTools(ctx, log, toolset(r))
 }
@@ -72,7 +72,7 @@ type provider struct {
 	published releases
 }
 
-// provide looks again at what is missing: the lock may have been held by somebody who got it.
+// provide checks again which tools are missing: another process may have provided them while this one waited for the lock.
 func (p provider) provide(ctx context.Context, tools []tool) error {
 	missing, err := missingOf(p.root, tools)
 	if err != nil {

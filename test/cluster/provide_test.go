@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// scene is a checkout whose tools are small programs that say their version, as those of Kubernetes do.
+// scene is a checkout whose tools are small programs that print their version, as Kubernetes' tools do.
 type scene struct {
 	*testing.T
 	provider
@@ -54,7 +54,7 @@ func (s *scene) tools() []tool {
 	return all
 }
 
-// script is a program that says a version.
+// script is a program that prints a version.
 func script(version, mark string) string {
 	return fmt.Sprintf("#!/bin/sh\n# %s\necho Kubernetes %s\n", mark, version)
 }
@@ -76,7 +76,7 @@ func (s *scene) provideAll() {
 	}
 }
 
-// requireMade checks where a program has come from: a mark, or the words of one that was built.
+// requireMade checks the origin of a program: a mark, or the words of one that was built.
 func (s *scene) requireMade(name, mark string) {
 	s.Helper()
 	text, err := os.ReadFile(s.root.tool(name))
@@ -102,7 +102,7 @@ func (s *scene) requireSaid(texts ...string) {
 	}
 }
 
-// What is neither at hand nor fetched is built, in one go, and its time is estimated.
+// Programs that are neither installed nor fetched are built, in one go, with an estimate of the time.
 func TestToolsAreBuilt(t *testing.T) {
 	s := newScene(t)
 	s.provideAll()

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Tool provides a tool on request, if need be, and returns the path of the program. It tells its progress to log.
+// Tool provides a tool on request, if need be, and returns the path of the program. It logs its progress.
 func Tool(ctx context.Context, log io.Writer, name string) (path string, err error) {
 	root, t, err := requested(name)
 	if err != nil {

@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// Release is a release of Kubernetes that a cluster can be of. Which patch of it that is, its module under tools/ says.
+// Release is a release of Kubernetes for a cluster. Its module under tools/ pins the patch version.
 type Release string
 
-// The two ends of what is tested. The controller's own libraries are of the newest.
+// The oldest and the newest tested release. The controller's own libraries have the newest.
 const (
 	Newest Release = ""
 	Oldest Release = "1.35"
 )
 
-// suffix tells the modules and the programs of a release from those of others.
+// suffix distinguishes the modules and the programs of a release from others.
 func (r Release) suffix() string {
 	if r == Newest {
 		return ""
@@ -28,17 +28,17 @@ func (r Release) suffix() string {
 
 // tool is a program that is built from one of the Go modules under tools/.
 type tool struct {
-	name    string // of the binary
+	name    string // name of the binary
 	module  string // folder under tools/
 	pkg     string // the main package
 	source  string // module that holds pkg; its version in go.mod is the version of the tool
-	ldflags string // with VERSION for that version
+	ldflags string // VERSION is replaced by that version
 	release Release
 }
 
 const kubernetesVersion = "-X k8s.io/component-base/version.gitVersion=VERSION"
 
-// toolset lists what a cluster of a release needs, the slowest build first.
+// toolset lists the tools that a cluster of a release needs, the slowest build first.
 func toolset(r Release) []tool {
 	return []tool{
 		kubernetesTool(r, "kube-apiserver"),
@@ -58,7 +58,7 @@ const (
 	Coscheduling = "kube-scheduler-coscheduling" // kube-scheduler with that plugin
 	Kueue        = "kueue"                       // its manager
 	Helm         = "helm"
-	CoreDNS      = "coredns" // with the plugins that a cluster's own names take
+	CoreDNS      = "coredns" // with the plugins needed for a cluster's own names
 
 	ControllerGen = "controller-gen" // makes CRDs of Go types
 )
@@ -97,15 +97,15 @@ func (t tool) version(root checkout) (string, error) {
 	return string(match[1]), nil
 }
 
-// pinned reports whether a module pins the tool's version, so that it can be fetched and built. Of other releases, programs
-// are only taken where they are at hand.
+// pinned reports whether a module pins the tool's version, so that it can be fetched and built. For other releases, only installed programs
+// are used.
 func (t tool) pinned(root checkout) bool {
 	_, err := os.Stat(filepath.Join(root.toolsModule(t.module), "go.mod"))
 	return err == nil
 }
 
-// stamp identifies what a build of the tool would be made of: it changes with the version of the tool, of
-// anything it depends on, and of the way it is built.
+// stamp identifies the inputs of a build of the tool: it changes with the version of the tool, of its dependencies, and of the way it is
+// built.
 func (t tool) stamp(root checkout) (string, error) {
 	if !t.pinned(root) {
 		return "not pinned", nil
@@ -124,7 +124,7 @@ func (t tool) stamp(root checkout) (string, error) {
 
 func (t tool) stampFile(root checkout) string { return root.tool("." + t.name + ".stamp") }
 
-// there tells whether the binary is there, and in the version that its module pins now, or in one that was taken for it.
+// there reports whether the binary exists in the version that its module pins now, or in one that was accepted instead.
 func (t tool) there(root checkout) (bool, error) {
 	want, err := t.stamp(root)
 	if err != nil {

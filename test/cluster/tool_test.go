@@ -3,6 +3,7 @@ package cluster
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -26,6 +27,37 @@ func TestToolsArePinned(t *testing.T) {
 			t.Errorf("tools/%s lists no tool %s", tool.module, tool.pkg)
 		}
 		t.Log(tool.name, version)
+	}
+}
+
+// Modules that the control plane and kwok have in common, such as the clients of the API, have the same versions, so that Go compiles
+// them once: otherwise, kwok needs another 40 MB of sources.
+func TestToolsShareLibraries(t *testing.T) {
+	root, err := findCheckout()
+	require.NoError(t, err)
+	versions := func(module string) map[string]string {
+		text, err := os.ReadFile(filepath.Join(root.toolsModule(module), "go.mod"))
+		require.NoError(t, err)
+		found := map[string]string{}
+		for _, pattern := range []string{`(?m)^\t(\S+) (v\S+)`, `(?m)^\t(\S+) => \S+ (v\S+)`} { // the second one counts
+			for _, match := range regexp.MustCompile(pattern).FindAllStringSubmatch(string(text), -1) {
+				found[match[1]] = match[2]
+			}
+		}
+		return found
+	}
+	kubernetes, shared := versions("kubernetes"), 0
+	for path, version := range versions("kwok") {
+		if !regexp.MustCompile(`^(k8s\.io|golang\.org/x|google\.golang\.org)/`).MatchString(path) || kubernetes[path] == "" {
+			continue
+		}
+		shared++
+		if version != kubernetes[path] {
+			t.Errorf("tools/kwok has %s %s, and tools/kubernetes %s", path, version, kubernetes[path])
+		}
+	}
+	if shared < 15 {
+		t.Errorf("they share %d modules", shared)
 	}
 }
 

@@ -10,12 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// AuditLog is what an API server writes down of the requests to it.
+// AuditLog is the audit log of an API server.
 type AuditLog struct {
 	Path string
 }
 
-// Audit returns the flags with which an API server keeps a log by that policy, in YAML. The files are in dir.
+// Audit returns the flags that make an API server keep a log by that policy, in YAML. The files are in dir.
 func Audit(dir, policy string) (flags []string, l AuditLog, err error) {
 	l.Path = filepath.Join(dir, "audit.log")
 	file := filepath.Join(dir, "policy.yaml")
@@ -31,8 +31,8 @@ func (l AuditLog) Size(t *testing.T) int64 {
 	return info.Size()
 }
 
-// Entries returns what the log has after so many bytes of it, which are whole lines. T has the fields of an audit event
-// that matter to the caller.
+// Entries returns the entries after the first `after` bytes of the log, which are whole lines. T has the fields of an audit event that the
+// caller needs.
 func Entries[T any](t *testing.T, l AuditLog, after int64) (all []T) {
 	t.Helper()
 	text, err := os.ReadFile(l.Path)

@@ -22,13 +22,14 @@ var (
 	ControllerProgram = program{"frameworkcontroller", "../../cmd/controller", nil}
 	BarrierProgram    = program{"frameworkbarrier", "../../cmd/barrier", []string{"CGO_ENABLED=0"}}
 	KubectlProgram    = program{"kubectl-framework", "../../cmd/kubectl-framework", nil}
+	HistoryProgram    = program{"history", "../../cmd/history", []string{"CGO_ENABLED=0"}}
 	PluginPrograms    = program{"plugins", "../../plugins/...", nil} // the controller looks for them beside itself
 )
 
 // built names the variable with the folder into which make has built the programs. Without it, they are built here.
 const built = "FC_BIN"
 
-// Install puts programs into a folder, which may be changed then. Those with flags for go build are always built anew.
+// Install puts programs into a folder, which may be changed then. Programs with flags for go build are always rebuilt.
 func Install(ctx context.Context, dir string, p program, flags ...string) (path string, err error) {
 	path = filepath.Join(dir, p.name)
 	if from := os.Getenv(built); from != "" && len(flags) == 0 {
@@ -41,7 +42,7 @@ func Install(ctx context.Context, dir string, p program, flags ...string) (path 
 	return path, build(ctx, to, p.source, p.env, flags)
 }
 
-// Build builds what is in a package, or in several if to ends in a slash, as go build does with these flags.
+// Build builds a package, or several if to ends in a slash, as go build does with these flags.
 func Build(ctx context.Context, to, what string, flags ...string) error {
 	return build(ctx, to, what, nil, flags)
 }

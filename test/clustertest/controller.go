@@ -21,8 +21,8 @@ type Controller struct {
 	t *testing.T
 }
 
-// StartController starts a controller. An empty work dir is one of its own. When the test ends, it is killed, and the
-// end of its log is shown if the test has failed.
+// StartController starts a controller. If the work dir is empty, it gets one of its own. When the test ends, the controller is killed, and
+// the end of its log is shown if the test has failed.
 func StartController(t *testing.T, c *cluster.Cluster, o launch.Options) *Controller {
 	t.Helper()
 	if o.Dir == "" {

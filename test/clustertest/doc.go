@@ -1,3 +1,3 @@
-// Package clustertest is what the packages share whose tests run on a cluster of their own: it starts one around them and
-// stops it, builds what they test, and reads what its API server writes down and what a controller says of itself.
+// Package clustertest is shared by the packages whose tests run on a cluster of their own: it starts the cluster and stops it, builds the
+// programs under test, and reads the audit log of the API server and the log of a controller.
 package clustertest

@@ -9,11 +9,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
-// pollEvery is short beside what tests wait for, and long beside a request.
+// pollEvery is short compared with the waits of tests, and long compared with a request.
 const pollEvery = 20 * time.Millisecond
 
-// Eventually tries until there is no error any more. If time is over before, the test fails at once and shows the last
-// one. It works in cleanups too.
+// Eventually tries until there is no error. After a timeout, the test fails at once and shows the last error. It works in cleanups too.
 func Eventually(t *testing.T, within time.Duration, try func(context.Context) error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), within)
@@ -23,12 +22,12 @@ func Eventually(t *testing.T, within time.Duration, try func(context.Context) er
 	}
 }
 
-// Poll tries until there is no error any more. If ctx ends before, the error says why, and what the last one was.
+// Poll tries until there is no error. If ctx ends before, the error gives the cause, and the last error.
 func Poll(ctx context.Context, try func(context.Context) error) error {
 	var last error
 	err := wait.PollUntilContextCancel(ctx, pollEvery, true, func(ctx context.Context) (bool, error) {
 		err := try(ctx)
-		if err == nil || ctx.Err() == nil { // or else it only says that the end of ctx has broken off a request
+		if err == nil || ctx.Err() == nil { // otherwise the error only shows that the end of ctx has aborted a request
 			last = err
 		}
 		return err == nil, nil
@@ -39,7 +38,7 @@ func Poll(ctx context.Context, try func(context.Context) error) error {
 	return nil
 }
 
-// Holds is for what either is so or not: the error names what is not.
+// Holds returns an error with the description while the condition is false.
 func Holds(what string, is func() bool) func(context.Context) error {
 	return func(context.Context) error {
 		if !is() {

@@ -14,7 +14,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 )
 
-// Kubeconfig writes a changed copy of a cluster's, and returns its path. It goes when the test ends.
+// Kubeconfig writes a changed copy of a cluster's kubeconfig, and returns its path. The file is removed when the test ends.
 func Kubeconfig(t *testing.T, c *cluster.Cluster, change func(*api.Config)) (path string) {
 	t.Helper()
 	config, err := clientcmd.LoadFromFile(c.Kubeconfig)
@@ -25,7 +25,7 @@ func Kubeconfig(t *testing.T, c *cluster.Cluster, change func(*api.Config)) (pat
 	return path
 }
 
-// KubeconfigOf is one with a token of a ServiceAccount instead of the cluster's own credentials.
+// KubeconfigOf writes a kubeconfig with a token of a ServiceAccount instead of the cluster's own credentials.
 func KubeconfigOf(t *testing.T, c *cluster.Cluster, namespace, account string) (path string) {
 	t.Helper()
 	client, err := kubernetes.NewForConfig(c.Config)

@@ -13,17 +13,17 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 )
 
-// Setup is what is there for all tests of a package.
+// Setup is shared by all tests of a package.
 type Setup struct {
 	// Dir is a folder for files. It is removed in the end.
 	Dir string
 
 	endContext context.CancelFunc
-	ends       []func() error // in the order in which they were asked for
+	ends       []func() error // in the order of registration
 }
 
-// Main is what TestMain does: it prepares, runs the tests and ends the process. With -short it prints that the tests are
-// skipped, and does nothing.
+// Main is the body of TestMain: it prepares, runs the tests and ends the process. With -short it prints that the tests are skipped, and
+// does nothing.
 func Main(m *testing.M, prepare func(context.Context, *Setup) error) {
 	flag.Parse()
 	if testing.Short() {
@@ -33,8 +33,7 @@ func Main(m *testing.M, prepare func(context.Context, *Setup) error) {
 	os.Exit(Run(m, prepare))
 }
 
-// Run prepares, runs the tests and returns the code with which the process is to end. The context of prepare ends before
-// the cluster does.
+// Run prepares, runs the tests and returns the exit code of the process. The context of prepare ends before the cluster does.
 func Run(m *testing.M, prepare func(context.Context, *Setup) error) (code int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -9,7 +9,7 @@ import (
 
 var served = regexp.MustCompile(`serving /healthz, /readyz and /metrics: address=(\S+)`)
 
-// AddressIn returns where a controller with such a log serves probes and metrics; empty if it does not say so yet.
+// AddressIn returns the address at which a controller with that log serves probes and metrics; empty until the log has it.
 func AddressIn(log string) string {
 	if found := served.FindStringSubmatch(log); found != nil {
 		return found[1]
@@ -17,7 +17,7 @@ func AddressIn(log string) string {
 	return ""
 }
 
-// GetFrom asks a controller for a path, and returns how it answers. The code is 0 if it does not, and the body says why.
+// GetFrom sends a controller a GET request, and returns the answer. If it does not answer, the code is 0, and the body has the error.
 func GetFrom(address, path string) (code int, body string) {
 	client := http.Client{Timeout: 5 * time.Second}
 	answer, err := client.Get("http://" + address + path)

@@ -12,13 +12,13 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/gangs"
 )
 
-// patient is a spec with which a gang that is not placed in time tries again. With this scheduler that helps: it may try the
-// Pods of a gang so fast after each other that in the end it takes each for one that waits for the others, and puts them aside.
+// patient is a spec whose gang is retried if it is not placed in time. With this scheduler that helps: it may try the Pods of a gang in
+// such quick succession that it takes each for one that waits for the others, and puts them all aside.
 func patient(spec string) string {
 	return gangs.With("scheduling: {timeoutSec: 10}, retryPolicy: {fancyRetryPolicy: true}", spec)
 }
 
-// A gang that fits runs. One that does not has no Pod on a node, until there is room for all of it.
+// A gang that fits runs. A gang that does not fit has no Pod on a node, until there is room for all of it.
 func TestGangFits(t *testing.T) {
 	s := newStory(t)
 	s.Create("first", gangs.Spec(gangs.Role("worker", 3), gangs.Role("ps", 1)))
@@ -50,7 +50,7 @@ func TestPartOfTheGangSuffices(t *testing.T) {
 	s.awaitMinMember("elastic-0", 3)
 }
 
-// Of two gangs that fit one at a time, one runs as a whole, and then the other.
+// If two gangs fit only one at a time, one runs as a whole, and then the other.
 func TestGangsCompete(t *testing.T) {
 	s := newStory(t)
 	for _, name := range []string{"a", "b"} {
@@ -67,14 +67,14 @@ func TestTaskRetry(t *testing.T) {
 	s.AwaitRetried("lone", "fails", 1)
 }
 
-// So are several that are retried at once. The scheduler may put them aside first, as some come too early for the others.
+// So are several Tasks that are retried at once. The scheduler may put them aside first, if some Pods are created too early for the others.
 func TestTaskRetries(t *testing.T) {
 	s := newStory(t)
 	s.Create("some", gangs.Spec(gangs.Role("steady", 2), gangs.Role("fails", 3, gangs.FailsOnce+"1s", "minFailedTaskCount: 1, minSucceededTaskCount: 3")))
 	s.AwaitRetried("some", "fails", 1)
 }
 
-// It is placed also when others have succeeded: the group does not wait for them any more.
+// A retried Task is placed even when others have succeeded: the group no longer waits for them.
 func TestLateTaskRetry(t *testing.T) {
 	s := newStory(t)
 	s.Create("late", gangs.Spec(
@@ -84,7 +84,7 @@ func TestLateTaskRetry(t *testing.T) {
 	s.AwaitRetried("late", "slow", 1)
 }
 
-// Tasks that are added are placed one by one, and the others go on.
+// Added Tasks are placed one by one, and the others keep running.
 func TestRescale(t *testing.T) {
 	s := newStory(t)
 	s.Create("grows", gangs.Spec(gangs.Role("worker", 2)))
@@ -111,7 +111,7 @@ func TestFrameworkRetry(t *testing.T) {
 	s.Await("again", "completed", func(f *v1.FrameworkStatus) bool { return f.State == v1.Completed && f.AttemptStatus.ID == 1 })
 }
 
-// Roles of different priorities are refused, which says what to do. Then all Pods have one priority.
+// Roles of different priorities are refused with advice. Afterwards all Pods have one priority.
 func TestPriority(t *testing.T) {
 	s := newStory(t)
 	_, err := world.Core.SchedulingV1().PriorityClasses().Create(t.Context(),
@@ -119,7 +119,7 @@ func TestPriority(t *testing.T) {
 	require.NoError(t, err)
 	high := strings.Replace(gangs.Role("ps", 1), "restartPolicy:", "priorityClassName: high, restartPolicy:", 1)
 	s.Create("mixed", gangs.Spec(gangs.Role("worker", 2), high))
-	s.AwaitWaiting("mixed", "give all task roles the same priorityClassName")
+	s.AwaitWaiting("mixed", "give all TaskRoles the same priorityClassName")
 	s.StaysBound("mixed", 0, 0)
 
 	s.Create("one", gangs.With("scheduling: {priorityClassName: high}", gangs.Spec(gangs.Role("worker", 2), high)))

@@ -7,7 +7,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/gangs"
 )
 
-// What we ship for coscheduling works as it says.
+// The shipped example for coscheduling works as described.
 func TestExample(t *testing.T) {
 	world.RunExample(t, gangs.Example{
 		Name: "gangcoscheduling", Permissions: "coscheduling",

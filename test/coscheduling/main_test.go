@@ -46,7 +46,7 @@ func defineGroups(ctx context.Context) error {
 	return world.Define(ctx, string(crd))
 }
 
-// configuration has one profile, under the name that the plugin has by default, as the manual of scheduler-plugins has it.
+// configuration has one profile, under the plugin's default name, as in the manual of scheduler-plugins.
 const configuration = `
 apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
@@ -67,5 +67,5 @@ func startScheduler(binary, dir string) error {
 		return err
 	}
 	return world.Beside(launch.Options{Binary: binary, Dir: dir, Args: []string{"--config=" + path, "--secure-port=0",
-		"--pod-max-in-unschedulable-pods-duration=1s"}}) // what is put aside is looked at again, every 30 s
+		"--pod-max-in-unschedulable-pods-duration=1s"}}) // Pods put aside are looked at again, every 30 s
 }

@@ -24,7 +24,7 @@ func newStory(t *testing.T) *story {
 	return &story{world.NewStory(t)}
 }
 
-// minMember returns that of a PodGroup; 0 if there is none.
+// minMember returns the minMember of a PodGroup; 0 if it does not exist.
 func (s *story) minMember(ctx context.Context, name string) (int64, error) {
 	group, err := world.Objects.Resource(podGroups).Namespace(s.Namespace).Get(ctx, name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {

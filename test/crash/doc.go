@@ -7,5 +7,7 @@
 // are not used here, and events are no writes in this sense. By default one side of each write is tried, "before" and
 // "after" in turn; -all tries both.
 //
+// A sink sends the history of all plays to one server. A play ends when the server has each attempt and each verdict exactly once.
+//
 // pkg/controller has the same in one process, with many more stories, in seconds.
 package crash

@@ -22,7 +22,7 @@ var patience = machine.Within(60 * time.Second)
 
 var all = flag.Bool("all", false, "crash at both sides of every write")
 
-// What all plays share.
+// Shared by all plays.
 var (
 	kube       *cluster.Cluster
 	core       kubernetes.Interface
@@ -30,6 +30,7 @@ var (
 	recorder   *checker.Recorder
 	binary     string
 	auditLog   string
+	historyURL string
 )
 
 func TestMain(m *testing.M) { clustertest.Main(m, prepare) }
@@ -54,6 +55,12 @@ func prepare(ctx context.Context, s *clustertest.Setup) error {
 		return err
 	}
 	if binary, err = clustertest.Install(ctx, s.Dir, clustertest.ControllerProgram); err != nil {
+		return err
+	}
+	if _, err := clustertest.Install(ctx, s.Dir, clustertest.PluginPrograms); err != nil {
+		return err
+	}
+	if err := serveHistory(ctx, s); err != nil {
 		return err
 	}
 	if err := define(ctx, s.Dir); err != nil {

@@ -27,9 +27,13 @@ type play struct {
 	proxy     *killer
 	process   *launch.Process
 	did       int // steps
+	looked    int // attempts and verdicts that the history has to have
 }
 
-var plays atomic.Int32
+var (
+	plays      atomic.Int32
+	remembered atomic.Int64 // attempts and verdicts in the history, of all plays
+)
 
 // perform plays a story to its end, with a crash at a point unless that is nil, and returns the end and the writes.
 // Where there is a crash, the end is waited for that is wanted.
@@ -49,6 +53,7 @@ func perform(t *testing.T, s story, at *point, want string) (end string, writes 
 	p.proxy.kill = p.process.Kill
 	p.proxy.mu.Unlock()
 	restarted := false
+	var forgotten error
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	reached := clustertest.Poll(ctx, clustertest.Holds("the end", func() bool {
@@ -61,12 +66,17 @@ func perform(t *testing.T, s story, at *point, want string) (end string, writes 
 		}
 		over := p.over() // first, or the end would be of a moment before
 		end = p.end()
-		return over && (want == "" && p.proxy.quiet() || end == want)
+		if !over || end != want && (want != "" || !p.proxy.quiet()) {
+			return false
+		}
+		forgotten = p.remembered(ctx, at != nil)
+		return forgotten == nil
 	}))
 	if reached != nil {
-		t.Errorf("after %d of %d steps it has come to\n%swithout a crash it is\n%s%s\n%s", p.did, len(s.steps), end, want,
+		t.Errorf("after %d of %d steps it has come to\n%swithout a crash it is\n%sthe history: %v\n%s\n%s", p.did, len(s.steps), end, want, forgotten,
 			strings.Join(p.proxy.done(), "\n"), p.process.Tail(6000))
 	}
+	remembered.Add(int64(p.looked))
 	return end, p.proxy.done(), isClosed(p.proxy.crashed)
 }
 
@@ -163,7 +173,7 @@ func (p *play) end() string {
 	return endOf(f, made, p.left())
 }
 
-// left names the Pods and ConfigMaps of the Framework that are there.
+// left names the existing Pods and ConfigMaps of the Framework.
 func (p *play) left() (out []string) {
 	ours := metav1.ListOptions{LabelSelector: v1.KeyFrameworkName + "=a"}
 	pods, err := core.CoreV1().Pods(p.namespace).List(context.Background(), ours)

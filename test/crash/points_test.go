@@ -8,7 +8,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/checker"
 )
 
-// figures are what all plays come to.
+// figures sum up all plays.
 type figures struct {
 	mu              sync.Mutex
 	points, crashes int
@@ -32,7 +32,8 @@ func TestCrashPoints(t *testing.T) {
 	if len(f.missed)*10 > f.points {
 		t.Errorf("%d points of %d were missed", len(f.missed), f.points)
 	}
-	t.Logf("%d points, %d kills, %d stories; %s", f.points, f.crashes, len(stories), checkGuarantees(t))
+	t.Logf("%d points, %d kills, %d stories; %d attempts and verdicts are in the history once; %s", f.points, f.crashes, len(stories), remembered.Load(),
+		checkGuarantees(t))
 }
 
 func killEverywhere(t *testing.T, s story, f *figures) {

@@ -9,8 +9,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/launch"
 )
 
-// startProcess starts a controller with its default configuration. An empty kubeconfig is one of that server, which
-// then asks for no credentials.
+// startProcess starts a controller with its default configuration. An empty kubeconfig is replaced by one for that server, which asks for
+// no credentials.
 func startProcess(dir, server, kubeconfig string) (*launch.Process, error) {
 	if kubeconfig == "" {
 		kubeconfig = filepath.Join(dir, "kubeconfig")
@@ -19,7 +19,7 @@ func startProcess(dir, server, kubeconfig string) (*launch.Process, error) {
 		}
 	}
 	return launch.Controller(kube, launch.Options{
-		Binary: binary, Dir: dir, Config: shortDelays, Args: []string{"-v=4"}, Env: []string{"KUBECONFIG=" + kubeconfig},
+		Binary: binary, Dir: dir, Config: shortDelays + withSink(), Args: []string{"-v=4"}, Env: []string{"KUBECONFIG=" + kubeconfig},
 	})
 }
 

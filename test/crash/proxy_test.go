@@ -33,14 +33,14 @@ type killer struct {
 
 	mu        sync.Mutex
 	at        *point    // where to kill the first controller; nil: not at all
-	kill      func()    // that one
+	kill      func()    // kills the first controller
 	lives     int       // controllers that were killed
-	writes    []string  // of all
+	writes    []string  // of all controllers
 	lastWrite time.Time // when it was answered
 	crashed   chan struct{}
 }
 
-// lifeKey is of the context of a connection: for how many lives it came after.
+// lifeKey is a value in the context of a connection: the number of lives before it.
 type lifeKey struct{}
 
 func startKiller(namespace string, at *point) (p *killer, err error) {
@@ -71,10 +71,10 @@ func (p *killer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	p.kill()
 	close(p.crashed)
-	panic(http.ErrAbortHandler) // and nobody is there to notice
+	panic(http.ErrAbortHandler) // and no client is left to notice
 }
 
-// confine has a controller see one namespace only, when it asks for all.
+// confine shows a controller one namespace only, when it asks for all.
 func (p *killer) confine(r *http.Request) {
 	for _, resource := range []string{"/apis/frameworkcontroller.microsoft.com/v1/frameworks", "/api/v1/pods", "/api/v1/configmaps"} {
 		if r.Method == http.MethodGet && r.URL.Path == resource {
@@ -84,8 +84,8 @@ func (p *killer) confine(r *http.Request) {
 	}
 }
 
-// count numbers a write, and says whether the controller is to be killed at it, and at which side. What comes from one
-// that was is dropped.
+// count numbers a write, and returns at which side of it the controller should be killed, if at all. Requests of a killed controller are
+// dropped.
 func (p *killer) count(r *http.Request) side {
 	p.mu.Lock()
 	defer p.mu.Unlock()

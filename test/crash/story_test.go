@@ -12,7 +12,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// story is what becomes of one Framework, named "a". Its user acts on what is stored.
+// story is the life of one Framework, named "a". Its user acts on its stored status.
 type story struct {
 	name  string
 	spec  string
@@ -26,7 +26,7 @@ type step struct {
 	do   func(p *play) error
 }
 
-// role renders that of a story; says are annotations of its Pods (test/cluster/stages.yaml).
+// role renders the role of a story; says are annotations of its Pods (test/cluster/stages.yaml).
 func role(tasks, retries int, says string) string {
 	return fmt.Sprintf(`{name: w, taskNumber: %d, frameworkAttemptCompletionPolicy: {minFailedTaskCount: 1, minSucceededTaskCount: -1}, task: {retryPolicy: {maxRetryCount: %d}, pod: {metadata: {annotations: {%s}},
 		spec: {restartPolicy: Never, containers: [{name: main, image: none}]}}}}`, tasks, retries, says)
@@ -64,7 +64,7 @@ var stories = []story{
 	},
 }
 
-// running waits until there are so many Tasks, all of which run, and the status is that of the spec.
+// running waits until there are n Tasks, all of which run, and the status matches the spec.
 func running(n int) func(*v1.Framework) bool {
 	return func(f *v1.Framework) bool {
 		count := 0
@@ -91,7 +91,7 @@ func (s story) framework() (*v1.Framework, error) {
 	return f, yaml.Unmarshal([]byte("{spec: "+s.spec+"}"), f)
 }
 
-// endOf renders what a story has come to, as far as it must not depend on crashes. A Framework that has gone is nil.
+// endOf renders the end of a story, without facts that may depend on crashes. A Framework that is gone is nil.
 func endOf(f *v1.Framework, made map[string]int, left []string) string {
 	var b strings.Builder
 	if f == nil {
@@ -144,7 +144,7 @@ func retries(s v1.RetryPolicyStatus) string {
 	return fmt.Sprintf("%d/%d retries", s.AccountableRetriedCount, s.TotalRetriedCount)
 }
 
-// madeFor says what a Pod was made for.
+// madeFor returns the purpose of a Pod.
 func madeFor(pod *corev1.Pod) string {
 	a := pod.Annotations
 	return fmt.Sprintf("%s of attempt %s, attempt %s of the Task", pod.Name, a[v1.KeyFrameworkAttemptID], a[v1.KeyTaskAttemptID])

@@ -10,10 +10,10 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 )
 
-// CRD is that of a kind of another system.
+// CRD is the CRD of a kind of another system.
 type CRD struct {
 	module cluster.Module
-	file   string // in the module, or what the generator calls it
+	file   string // path in the module, or the generator's name for it
 	types  string // the package from which the file is generated; empty: the module has it
 }
 
@@ -29,7 +29,7 @@ const (
 	volcanoScheduling     = "volcano.sh/apis/pkg/apis/scheduling/v1beta1"
 )
 
-// What there is.
+// The known CRDs.
 var (
 	JobSet          = CRD{module: jobSet, file: "config/components/crd/bases/jobset.x-k8s.io_jobsets.yaml"}
 	PyTorchJob      = CRD{module: trainingOperator, file: trainingOperatorFiles + "kubeflow.org_pytorchjobs.yaml"}
@@ -40,7 +40,7 @@ var (
 	VolcanoQueue    = CRD{module: volcano, file: "scheduling.volcano.sh_queues.yaml", types: volcanoScheduling}
 )
 
-// Read returns the CRD as YAML. What it takes is fetched, and built, if need be; that is told to log.
+// Read returns the CRD as YAML. The module and the generator are fetched and built if need be, which is logged.
 func (c CRD) Read(ctx context.Context, log io.Writer) ([]byte, error) {
 	dir, err := c.module.Dir(ctx)
 	if err != nil {

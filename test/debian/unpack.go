@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// Unpack downloads packages and unpacks them into a folder, unless that is there. The folder appears in one step. An error is
-// also that this machine is no Debian, or reaches no archive.
+// Unpack downloads packages and unpacks them into a folder, unless it exists. The folder appears in one step. It also returns an error if
+// this machine is no Debian, or reaches no archive.
 func Unpack(dir string, packages ...string) error {
 	return provide(dir, packages, download)
 }
 
-// UnpackAll is Unpack with all that the packages need, down to the C library: programs can run with the folder as their root.
-// What scripts of the packages would add, such as users, is not there.
+// UnpackAll is Unpack with all dependencies of the packages, down to the C library: programs can run with the folder as their root. The
+// effects of the packages' scripts, such as users, are missing.
 func UnpackAll(dir string, packages ...string) error {
 	return provide(dir, packages, downloadAll)
 }
 
-// Unpacked reports whether the folder is there.
+// Unpacked reports whether the folder exists.
 func Unpacked(dir string) bool {
 	_, err := os.Stat(dir)
 	return err == nil
@@ -85,7 +85,7 @@ func downloadAll(archives string, packages []string) error {
 	options := []string{"install", "--download-only", "--yes", "--no-install-recommends",
 		"-o", "Dir::State::status=" + status,
 		"-o", "Dir::Cache::archives=" + archives,
-		"-o", "Dir::Cache::pkgcache=", "-o", "Dir::Cache::srcpkgcache=", // what the machine has stays
+		"-o", "Dir::Cache::pkgcache=", "-o", "Dir::Cache::srcpkgcache=", // keeps the machine's caches
 	}
 	return aptGet(archives, append(options, packages...)...)
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/launch"
 )
 
-// startController starts bin/frameworkcontroller with its output going to log. The channel receives how it ended.
+// startController starts bin/frameworkcontroller with its output going to log, and with more plugins if they are not empty. The channel receives how it ended.
 // When ctx is cancelled the controller is asked to end, and killed if it does not within ten seconds.
-func startController(ctx context.Context, c *cluster.Cluster, log *os.File) (<-chan error, error) {
+func startController(ctx context.Context, c *cluster.Cluster, log *os.File, plugins string) (<-chan error, error) {
 	shipped, err := os.ReadFile(filepath.Join("example", "config", "default", "frameworkcontroller.yaml"))
 	if err != nil {
 		return nil, err
@@ -27,12 +27,17 @@ func startController(ctx context.Context, c *cluster.Cluster, log *os.File) (<-c
 	if err != nil {
 		return nil, err
 	}
+	if plugins != "" {
+		if config, err = launch.WithPlugins(config, plugins); err != nil {
+			return nil, err
+		}
+	}
 	p, err := launch.Controller(c, launch.Options{
 		Binary: "bin/frameworkcontroller",
 		Dir:    filepath.Join(c.Dir, "controller"),
 		Config: fmt.Sprintf("%s\nkubeConfigFilePath: %s\n", config, c.Kubeconfig),
 		Output: log,
-		// A process group of its own, since Ctrl-C is to reach the controller through us only.
+		// A process group of its own, because Ctrl-C should reach the controller through us only.
 		Attributes: &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM},
 	})
 	if err != nil {

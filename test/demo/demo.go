@@ -15,7 +15,7 @@ import (
 
 const defaultManifest = "test/demo/demo.yaml"
 
-// demo shows the life of one Framework on a cluster of its own, of which nothing is left when it returns.
+// demo shows the life of one Framework on a cluster of its own, and leaves nothing behind when it returns.
 func demo(ctx context.Context, args []string) error {
 	path := defaultManifest
 	if len(args) > 0 && args[0] != "" {
@@ -34,12 +34,16 @@ func demo(ctx context.Context, args []string) error {
 		return err
 	}
 	defer cleanUp(c)
-	return withController(ctx, c, func(ctx context.Context) error {
-		return show(ctx, c, m)
+	h, err := startHistory(c, filepath.Join(c.Dir, "history.db"))
+	if err != nil {
+		return err
+	}
+	return withController(ctx, c, h, func(ctx context.Context) error {
+		return show(ctx, c, h, m)
 	})
 }
 
-// cleanUp reports its own error: the one of the demo, possibly an interrupt, is another matter.
+// cleanUp reports its own error: the error of the demo, possibly an interrupt, is separate.
 func cleanUp(c *cluster.Cluster) {
 	fmt.Println("cleaning up")
 	if err := c.Stop(); err != nil {
@@ -47,9 +51,9 @@ func cleanUp(c *cluster.Cluster) {
 	}
 }
 
-// withController runs do beside the controller. If the controller ends first, the context of do is cancelled and
-// the error says why it ended.
-func withController(ctx context.Context, c *cluster.Cluster, do func(context.Context) error) error {
+// withController runs do beside the controller. If the controller ends first, the context of do is cancelled and the error gives the
+// reason.
+func withController(ctx context.Context, c *cluster.Cluster, h past, do func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	log, err := os.Create(controllerLog(c))
@@ -58,7 +62,7 @@ func withController(ctx context.Context, c *cluster.Cluster, do func(context.Con
 	}
 	defer log.Close()
 	fmt.Println("starting the controller")
-	controller, err := startController(ctx, c, log)
+	controller, err := startController(ctx, c, log, h.plugin())
 	if err != nil {
 		return err
 	}
@@ -76,7 +80,7 @@ func withController(ctx context.Context, c *cluster.Cluster, do func(context.Con
 	return err
 }
 
-// endedEarly quotes the log, since it goes with the cluster.
+// endedEarly quotes the log, because it is removed with the cluster.
 func endedEarly(err error, log string) error {
 	text, _ := os.ReadFile(log)
 	const most = 2000
@@ -88,8 +92,9 @@ func endedEarly(err error, log string) error {
 
 func controllerLog(c *cluster.Cluster) string { return filepath.Join(c.Dir, "controller.log") }
 
-// show applies the manifest, tells what its Framework wants and what becomes of it until it has completed, and leaves time to look.
-func show(ctx context.Context, c *cluster.Cluster, m manifest) error {
+// show applies the manifest, prints what its Framework asks for and its progress until it has completed, leaves time to look, and asks the
+// history in the end.
+func show(ctx context.Context, c *cluster.Cluster, h past, m manifest) error {
 	p := newPaper(os.Stdout)
 	p.heading("$ kubectl apply -f " + m.path)
 	if err := apply(ctx, c, m.path); err != nil {
@@ -104,10 +109,10 @@ func show(ctx context.Context, c *cluster.Cluster, m manifest) error {
 	}
 	tryNext(c, m, p)
 	waitForEnter(ctx)
-	return nil
+	return h.show(ctx, c, m, p)
 }
 
-// explainEnd runs the plugin of kubectl, as it is built.
+// explainEnd runs the built plugin of kubectl.
 func explainEnd(ctx context.Context, c *cluster.Cluster, m manifest, p *paper) error {
 	p.heading(fmt.Sprintf("$ kubectl framework explain %s -n %s", m.name, m.namespace))
 	output, err := c.Command(ctx, "bin/kubectl-framework", "explain", m.name, "-n", m.namespace).CombinedOutput()
@@ -115,7 +120,7 @@ func explainEnd(ctx context.Context, c *cluster.Cluster, m manifest, p *paper) e
 	return err
 }
 
-// tryNext says what else there is: while this cluster is up, if somebody sits in front of it, and in any case.
+// tryNext suggests commands: while this cluster is up, if a user is at the terminal, and in any case.
 func tryNext(c *cluster.Cluster, m manifest, p *paper) {
 	p.heading("What to try next")
 	if interactive() {
@@ -127,13 +132,13 @@ func tryNext(c *cluster.Cluster, m manifest, p *paper) {
 	}
 	p.text("  make demo FRAMEWORK=example/framework/batchfailedpermanent.yaml   how one fails; example/README.md has more",
 		"  make cluster-up, and make run in another terminal                 a cluster that stays, for your own Frameworks",
-		"  README.md: Write your own classifier                              what a failure means, in five lines")
+		"  docs/tasks/write-a-plugin.md                                      what a failure means, in five lines")
 }
 
-// interactive reports whether somebody sits in front of it.
+// interactive reports whether a user is at the terminal.
 func interactive() bool { return term.IsTerminal(int(os.Stdin.Fd())) }
 
-// waitForEnter returns at once when nobody sits in front of it.
+// waitForEnter returns at once if no user is at the terminal.
 func waitForEnter(ctx context.Context) {
 	if !interactive() {
 		return

@@ -25,8 +25,8 @@ var rewrite = flag.Bool("rewrite", false, "draw the pictures in docs anew")
 
 const columns = 120
 
-// make demo tells what its Framework wants, what happens to which Task and why, in counts that add up, and how it ended; and kubectl
-// framework watch shows it meanwhile. docs/ has pictures of both, which say what the programs print, in that form.
+// make demo prints what its Framework asks for, what happens to which Task and why, in counts that add up, and how it ended; meanwhile
+// kubectl framework watch shows it. docs/ has pictures of both, with the output of the programs, in that form.
 func TestDemo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs a cluster")
@@ -43,30 +43,35 @@ func TestDemo(t *testing.T) {
 		"Framework demo has 5 Tasks in 3 roles.",
 		"It succeeds when 2 workers have succeeded",
 		"loader-0 has failed, code 200 ContainerTransientFailed",
-		"A container exited with 200, by which it says that the failure may pass",
+		"A container exited with 200, which marks the failure as transient",
 		"loader-0 is tried again, as attempt 1: a retry that does not count against maxRetryCount",
 		"ends the attempt, as a success",
 		"SucceededTaskCount 2 has reached MinSucceededTaskCount 2",
-		"server-0, server-1 are cut short by the end of the attempt, code -220, which is no failure",
 		"In the end: 5 Tasks: 3 Succeeded, 2 CutShort; 1 retry of a Task.",
 		"Framework demo has succeeded: it ended at",
 		"What to try next",
+		"demo: Deleted, Succeeded",
+		"loader   200 ContainerTransientFailed",
 		"cleaning up",
 	} {
 		if !strings.Contains(story, want) {
 			t.Errorf("%q is not in\n%s", want, story)
 		}
 	}
+	// These two are reported in one line, or one by one if one ended a moment earlier.
+	for _, who := range []string{"server-0", "server-1"} {
+		require.Contains(t, statements(story), who+" is cut short by the end of the attempt, code -220, which is no failure")
+	}
 	requireCountsAddUp(t, story)
 	if !strings.Contains(shown.String(), "\x1b[33m") {
 		t.Error("it has no colours on a terminal")
 	}
-	requirePicture(t, "docs/demo.svg", "make demo", "$ make demo\n"+shown.String())
+	requirePicture(t, "docs/images/demo.svg", "make demo", "$ make demo\n"+shown.String())
 	_, last, _ := strings.Cut(screen.String(), "\x1b[?1049l")
-	requirePicture(t, "docs/watch.svg", "kubectl framework watch", "$ kubectl framework watch demo\n"+last)
+	requirePicture(t, "docs/images/watch.svg", "kubectl framework watch", "$ kubectl framework watch demo\n"+last)
 }
 
-// needBinaries builds what make demo builds.
+// needBinaries builds the programs that make demo builds.
 func needBinaries(t *testing.T) {
 	t.Helper()
 	targets := []string{"bin/demo"}
@@ -117,7 +122,7 @@ func watchIn(t *testing.T, pid int) *exec.Cmd {
 	require.NoError(t, err)
 	require.Len(t, found, 1)
 	cmd := exec.CommandContext(context.Background(), "bin/kubectl-framework", "watch", "demo")
-	cmd.Env = append(os.Environ(), "KUBECONFIG="+found[0])
+	cmd.Env = append(os.Environ(), "KUBECONFIG="+found[0], "NO_COLOR=", "TERM=xterm", "LC_ALL=C.UTF-8")
 	return cmd
 }
 
@@ -142,7 +147,7 @@ func requireCountsAddUp(t *testing.T, story string) {
 	}
 }
 
-// requirePicture checks that a picture says the same in other words than times and places, or draws it anew.
+// requirePicture checks that a picture shows the same but for times and nodes, or redraws it.
 func requirePicture(t *testing.T, path, title, shown string) {
 	t.Helper()
 	if *rewrite {
@@ -158,7 +163,7 @@ func requirePicture(t *testing.T, path, title, shown string) {
 	}
 }
 
-// passing are the parts of what is printed that differ each time: times, and how what happens at once is told.
+// passingParts are the parts of the output that differ each time: times, nodes, and the grouping of simultaneous events.
 var passingParts = []struct {
 	part *regexp.Regexp
 	form string
@@ -166,7 +171,10 @@ var passingParts = []struct {
 	{regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`), "TIME"},
 	{regexp.MustCompile(`\b\d+(\.\d+)?( ?m?s)?\b( ago)`), "AGE$3"},
 	{regexp.MustCompile(`\b\d+(\.\d+)? s\b`), "AGE"},
-	{regexp.MustCompile(`on node-\d+`), "on NODE"},
+	{regexp.MustCompile(`(after|ran|took) \d+s`), "$1 AGE"},
+	{regexp.MustCompile(`UID [0-9a-f-]{36}`), "UID"},
+	{regexp.MustCompile(`(worker|server)-[01] +TIME`), "$1-N TIME"},
+	{regexp.MustCompile(`\bnode-\d+`), "node-N"},
 	{regexp.MustCompile(`worker-[01] ends the attempt`), "worker-N ends the attempt"},
 	{regexp.MustCompile(`Task worker-[01]`), "Task worker-N"},
 	{regexp.MustCompile(`explain demo worker-[01]`), "explain demo worker-N"},
@@ -175,8 +183,8 @@ var passingParts = []struct {
 
 var whoDoes = regexp.MustCompile(`^((?:[a-z]+-\d+, )*[a-z]+-\d+) (.*)$`)
 
-// statements are what a text says, each once and in no order: Tasks to which the same happens may do so at once or one by one, and
-// are counted in between.
+// statements are the lines of a text, each once and in no order: Tasks to which the same happens may do so at once or one by one, and are
+// counted in between.
 func statements(text string) []string {
 	all := map[string]bool{}
 	for line := range strings.SplitSeq(text, "\n") {
@@ -189,7 +197,7 @@ func statements(text string) []string {
 		}
 		line = strings.TrimSpace(strings.TrimPrefix(line, "AGE "))
 		if strings.HasPrefix(line, "ago Completed: ") || line == "" {
-			continue // the last event may come after the last look
+			continue // the last event may arrive after the last look
 		}
 		if m := whoDoes.FindStringSubmatch(line); m != nil {
 			for _, who := range strings.Split(m[1], ", ") {

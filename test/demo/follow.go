@@ -17,7 +17,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 )
 
-// follow writes what the Framework wants, and what happens to it until it has completed.
+// follow prints what the Framework asks for, and what happens to it until it has completed.
 func follow(ctx context.Context, c *cluster.Cluster, m manifest, p *paper) error {
 	client, err := dynamic.NewForConfig(c.Config)
 	if err != nil {
@@ -27,7 +27,7 @@ func follow(ctx context.Context, c *cluster.Cluster, m manifest, p *paper) error
 	byName := metav1.ListOptions{FieldSelector: fields.OneTermEqualSelector("metadata.name", m.name).String()}
 	t := teller{paper: p, simulated: m.simulated}
 	for ctx.Err() == nil {
-		// A watch without a version starts with the object as it is now, so one that broke off just starts again.
+		// A watch without a version starts with the current object, so one that broke off just starts again.
 		w, err := resource.Watch(ctx, byName)
 		if err != nil {
 			return err
@@ -44,7 +44,7 @@ type teller struct {
 	story
 	paper     *paper
 	simulated bool
-	wanted    bool // what it wants is told
+	wanted    bool // its wants are printed
 }
 
 // tellUntilCompleted returns false if the watch ends first.

@@ -1,6 +1,6 @@
-// Demo starts a cluster with simulated nodes and runs this checkout's controller on it. It is what make calls:
+// Demo starts a cluster with simulated nodes and runs this checkout's controller on it. make calls it:
 //
-//	demo tools [oldest] get the programs that a cluster needs, of the newest Kubernetes or of the oldest that is tested
+//	demo tools [oldest] get the programs that a cluster needs, of the newest Kubernetes or of the oldest tested one
 //	demo up [gang]      start a cluster that stays; with gang, its scheduler places gangs
 //	demo run            run the controller against that cluster, in the foreground
 //	demo down           remove that cluster
@@ -26,7 +26,7 @@ func main() {
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
-		os.Exit(130) // interrupted: what broke off because of that is no news
+		os.Exit(130) // interrupted: errors caused by that are not printed
 	default:
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)

@@ -29,7 +29,7 @@ type manifest struct {
 	path      string
 	namespace string // of the Framework
 	name      string // of the Framework
-	simulated bool   // whether some Pod in it tells a simulated node what to do
+	simulated bool   // whether some Pod in it has annotations for a simulated node
 }
 
 func readManifest(path string) (manifest, error) {

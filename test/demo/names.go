@@ -18,7 +18,7 @@ func (n taskName) String() string { return fmt.Sprintf("%s-%d", n.role, n.index)
 // mostNames is how many names, or ranges of names, a line has.
 const mostNames = 4
 
-// listed are the names of Tasks, those in a row as a range.
+// listed returns the names of Tasks, consecutive ones as a range.
 func listed(names []taskName) string {
 	names = slices.Clone(names)
 	slices.SortFunc(names, func(a, b taskName) int { return cmp.Or(cmp.Compare(a.role, b.role), cmp.Compare(a.index, b.index)) })
@@ -50,7 +50,7 @@ func inARow(first, last taskName) string {
 // manyDo are verbs as one Task does it, and as several do.
 var manyDo = map[string]string{"is": "are", "has": "have", "runs": "run"}
 
-// agreeing puts the verb that a text begins with into the form for so many Tasks.
+// agreeing puts the verb at the beginning of a text into the form for that number of Tasks.
 func agreeing(text string, tasks int) string {
 	verb, rest, _ := strings.Cut(text, " ")
 	if many, ok := manyDo[verb]; ok && tasks > 1 {

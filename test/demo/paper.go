@@ -9,7 +9,7 @@ import (
 	"golang.org/x/term"
 )
 
-// paper is what a demo is written on. It has colours if it is a terminal, and NO_COLOR is not set.
+// paper is the output of a demo. It has colours if it is a terminal, and NO_COLOR is not set.
 type paper struct {
 	out     io.Writer
 	colours bool
@@ -47,7 +47,7 @@ func (p *paper) text(lines ...string) {
 	}
 }
 
-// begin has the clock start.
+// begin starts the clock.
 func (p *paper) begin() { p.began = time.Now() }
 
 // happened writes lines with the time, and after them how all Tasks stand.

@@ -10,7 +10,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/picture"
 )
 
-// There are colours on a terminal only, and not if NO_COLOR says so.
+// There are colours on a terminal only, and not if NO_COLOR is set.
 func TestColours(t *testing.T) {
 	terminal, _, err := picture.Terminal(80, 24)
 	require.NoError(t, err)

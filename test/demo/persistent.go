@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"k8s.io/client-go/discovery"
@@ -57,7 +58,7 @@ func explainNext(c *cluster.Cluster) {
 	lookAround(c)
 }
 
-// alive tells whether the API server answers. It does not after a restart of the machine.
+// alive reports whether the API server answers. It does not after a restart of the machine.
 func alive(c *cluster.Cluster) bool {
 	config := *c.Config
 	config.Timeout = 5 * time.Second
@@ -83,6 +84,9 @@ func down(ctx context.Context) error {
 	return errors.Join(removal(c.Dir).prepare(ctx), c.Stop())
 }
 
+// keptHistory is the database of make run. It outlives the clusters.
+var keptHistory = filepath.Join("bin", "history.db")
+
 // runController returns when the controller ends: by itself, on Ctrl-C, or because the cluster is being removed.
 func runController(ctx context.Context) error {
 	c, err := cluster.Open(persistent)
@@ -98,7 +102,14 @@ func runController(ctx context.Context) error {
 		return err
 	}
 	defer release()
-	controller, err := startController(ctx, c, os.Stderr)
+	h, err := startHistory(c, keptHistory)
+	if err != nil {
+		return err
+	}
+	defer h.stop() // after the controller has ended, which sends to it until then
+	fmt.Printf("the history is kept in %s; ask it in another terminal with:\n  export FRAMEWORK_HISTORY_URL=%s\n  bin/kubectl-framework history -A\n",
+		keptHistory, h.url())
+	controller, err := startController(ctx, c, os.Stderr, h.plugin())
 	if err != nil {
 		return err
 	}

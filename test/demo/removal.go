@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// removal is how make cluster-down has the controllers of make run end by themselves before their cluster goes, which
-// would kill them. It is the cluster's folder.
+// removal is the folder of a cluster. Through it, make cluster-down lets the controllers of make run end by themselves before the removal
+// of their cluster would kill them.
 type removal string
 
-// patience is how long to wait for them. A controller that was told to end is killed before that.
+// patience is how long to wait for controllers. A controller that was asked to end is killed before that.
 const patience = 15 * time.Second
 
 func (r removal) request() string { return filepath.Join(string(r), "removal") }
@@ -46,7 +46,7 @@ func (r removal) attend(ctx context.Context) (_ context.Context, release func(),
 	return ctx, func() { cancel(); held.Close() }, nil
 }
 
-// prepare requests the removal, and waits until nobody holds it up, or ctx ends.
+// prepare requests the removal, and waits until no controller holds it up, or ctx ends.
 func (r removal) prepare(ctx context.Context) error {
 	if err := os.WriteFile(r.request(), nil, 0o644); err != nil {
 		return err

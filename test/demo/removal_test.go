@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A controller is told that its cluster is to go, and the cluster stays until it has ended.
+// A controller learns that its cluster will be removed, and the cluster stays until the controller has ended.
 func TestRemovalWaitsForTheController(t *testing.T) {
 	r := removal(t.TempDir())
 	attended, release, err := r.attend(t.Context())

@@ -11,7 +11,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/launch"
 )
 
-// scheduler is what places Pods on a cluster: Kubernetes' own as it comes, or with gangs.
+// scheduler places the Pods of a cluster: Kubernetes' own by default, or with gangs.
 type scheduler string
 
 const (

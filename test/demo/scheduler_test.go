@@ -27,7 +27,7 @@ func TestSchedulerNamed(t *testing.T) {
 	}
 }
 
-// The configuration that we ship has a list of plugins to add to, and keeps those that it has.
+// The shipped configuration has a list of plugins to add to, and keeps its own.
 func TestConfigure(t *testing.T) {
 	shipped, err := os.ReadFile("../../example/config/default/frameworkcontroller.yaml")
 	require.NoError(t, err)

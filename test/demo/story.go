@@ -24,24 +24,24 @@ const (
 
 // line is one thing that has happened, to some Tasks or to the Framework.
 type line struct {
-	who  []taskName // nobody: the Framework
+	who  []taskName // empty for the Framework
 	text string
 	why  string // empty if there is nothing to add
 	tone tone
 }
 
-// story tells what has happened to a Framework from how it stands now and how it stood before.
+// story derives the events of a Framework from its current and its previous status.
 type story struct {
 	begun   bool
 	attempt int32
 	ended   bool // the attempt is over
-	over    bool // all is
+	over    bool // the Framework is
 	waiting string
 	tasks   map[taskName]v1.TaskStatus
 	retries int
 }
 
-// update returns what has happened since the last one, in the order in which one thing follows from the other.
+// update returns the events since the last update, in the order of cause and effect.
 func (s *story) update(f *v1.Framework) (lines []line) {
 	if f.Status == nil || f.Status.State == "" {
 		return nil
@@ -62,7 +62,7 @@ func (s *story) update(f *v1.Framework) (lines []line) {
 	return lines
 }
 
-// tell tells of the Tasks: what has led to the end of the attempt, if it has ended, and what comes of it.
+// tell reports on the Tasks: the causes of the end of the attempt, if it has ended, and the consequences.
 func (s *story) tell(status *v1.FrameworkStatus) (before, after []line) {
 	now := map[taskName]v1.TaskStatus{}
 	for _, role := range status.AttemptStatus.TaskRoleStatuses {
@@ -87,7 +87,7 @@ func (s *story) tell(status *v1.FrameworkStatus) (before, after []line) {
 	return before, after
 }
 
-// addTo puts Tasks together to which the same has happened.
+// addTo groups Tasks to which the same has happened.
 func addTo(lines []line, name taskName, l line) []line {
 	i := slices.IndexFunc(lines, func(o line) bool { return o.text == l.text && o.tone == l.tone })
 	if i < 0 {
@@ -126,7 +126,7 @@ func triedAgain(before v1.RetryPolicyStatus, now v1.TaskStatus) string {
 	return text + ": a retry that does not count against maxRetryCount"
 }
 
-// ended says how an attempt of a Task has ended, and what that means.
+// ended describes the end of an attempt of a Task, and its meaning.
 func ended(a *v1.TaskAttemptStatus) line {
 	s := a.CompletionStatus.CompletionStatus
 	switch {
@@ -171,7 +171,7 @@ func toneOf(s v1.CompletionStatus) tone {
 	return bad
 }
 
-// waits tells of what is in the way, when it is new.
+// waits reports a new obstacle.
 func (s *story) waits(status *v1.FrameworkStatus) []line {
 	was := s.waiting
 	s.waiting = ""
@@ -197,7 +197,7 @@ func completed(status *v1.FrameworkStatus) line {
 	return line{text: fmt.Sprintf("the Framework has failed, code %d %s", s.Code, s.Phrase), tone: bad}
 }
 
-// counts say how the Tasks stand: each is counted once.
+// counts prints the states of the Tasks: each is counted once.
 func (s *story) counts() string {
 	n := map[explain.Standing]int{}
 	for _, task := range s.tasks {

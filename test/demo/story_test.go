@@ -74,7 +74,7 @@ func tellAll(moments ...moment) string {
 	return b.String()
 }
 
-// A retry, a success that ends the attempt, and servers that are cut short are told in that order, and each Task is counted once.
+// A retry, a success that ends the attempt, and servers that are cut short are reported in that order, and each Task is counted once.
 func TestStory(t *testing.T) {
 	run, done, deleting := v1.AttemptRunning, v1.Completed, v1.AttemptDeletionPending
 	two := func(a, b v1.TaskStatus) []v1.TaskStatus { return []v1.TaskStatus{a, b} }
@@ -100,7 +100,7 @@ func TestStory(t *testing.T) {
 	want := `server-0, server-1, worker-1 run.
 4 Tasks: 3 Running, 1 Starting
 worker-0 runs.
-worker-1 has failed, code 200 ContainerTransientFailed. A container exited with 200, by which it says that the failure may pass: another try may well succeed.
+worker-1 has failed, code 200 ContainerTransientFailed. A container exited with 200, which marks the failure as transient: another try may well succeed.
 4 Tasks: 3 Running, 1 Ending
 worker-1 is tried again, as attempt 1: a retry that does not count against maxRetryCount.
 4 Tasks: 3 Running, 1 Starting
@@ -116,7 +116,7 @@ the Framework has succeeded.
 	}
 }
 
-// A failure for good, another attempt of the whole, a wait and a scale-down are told, too.
+// A permanent failure, another attempt of the Framework, a wait and a scale-down are reported, too.
 func TestStoryOfTrouble(t *testing.T) {
 	failed := &v1.FrameworkAttemptCompletionStatus{CompletionStatus: unknown}
 	worker := func(tasks ...v1.TaskStatus) map[string][]v1.TaskStatus {

@@ -7,7 +7,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// wants says what a Framework asks for: its roles, when it is done, and what is tried again.
+// wants describes what a Framework asks for: its roles, when it is done, and its retries.
 func wants(f *v1.Framework) (lines []string) {
 	total, longest := 0, 0
 	for _, r := range f.Spec.TaskRoles {
@@ -31,7 +31,7 @@ func several(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// succeeds says when the attempt is a success.
+// succeeds describes when the attempt is a success.
 func succeeds(f *v1.Framework) string {
 	var parts []string
 	for _, r := range f.Spec.TaskRoles {
@@ -45,7 +45,7 @@ func succeeds(f *v1.Framework) string {
 	return "when " + strings.Join(parts, " or ") + " have succeeded, whatever the others do"
 }
 
-// fails says when the attempt is a failure.
+// fails describes when the attempt is a failure.
 func fails(f *v1.Framework) string {
 	var parts []string
 	for _, r := range f.Spec.TaskRoles {
@@ -59,7 +59,7 @@ func fails(f *v1.Framework) string {
 	return "with " + strings.Join(parts, " or ") + " failed for good"
 }
 
-// retries says which failures are followed by another try.
+// retries describes which failures are retried.
 func retries(p v1.RetryPolicySpec) string {
 	switch {
 	case p.MaxRetryCount == -2:
@@ -69,11 +69,11 @@ func retries(p v1.RetryPolicySpec) string {
 	case p.MaxRetryCount == -1:
 		return "failures are tried again"
 	case p.MaxRetryCount == 0 && p.FancyRetryPolicy:
-		return "failures that may pass are tried again, others are not"
+		return "transient failures are retried, others are not"
 	case p.MaxRetryCount == 0:
 		return "failures are not tried again"
 	case p.FancyRetryPolicy:
-		return fmt.Sprintf("failures that may pass are tried again, unknown ones %s", times(p.MaxRetryCount))
+		return fmt.Sprintf("transient failures are retried, unknown ones %s", times(p.MaxRetryCount))
 	}
 	return fmt.Sprintf("failures are tried again %s", times(p.MaxRetryCount))
 }

@@ -22,7 +22,7 @@ spec:
 `), f))
 	want := `Framework f has 4 Tasks in 2 roles.
   ps      1 Task    always tried again, as a service is
-  worker  3 Tasks   failures that may pass are tried again, unknown ones once
+  worker  3 Tasks   transient failures are retried, unknown ones once
 It succeeds when 3 workers have succeeded, whatever the others do.
 It fails with 1 ps or 2 workers failed for good.
 As a whole: failures are tried again 2 times.`
@@ -41,13 +41,13 @@ func TestWantsWithoutThresholds(t *testing.T) {
 
 func TestRetries(t *testing.T) {
 	for want, p := range map[string]v1.RetryPolicySpec{
-		"failures are not tried again":                                 {},
-		"failures that may pass are tried again, others are not":       {FancyRetryPolicy: true},
-		"failures are tried again once":                                {MaxRetryCount: 1},
-		"failures that may pass are tried again, unknown ones 3 times": {FancyRetryPolicy: true, MaxRetryCount: 3},
-		"failures are tried again":                                     {MaxRetryCount: -1},
-		"failures are tried again, unless they are permanent":          {FancyRetryPolicy: true, MaxRetryCount: -1},
-		"always tried again, as a service is":                          {FancyRetryPolicy: true, MaxRetryCount: -2},
+		"failures are not tried again":                         {},
+		"transient failures are retried, others are not":       {FancyRetryPolicy: true},
+		"failures are tried again once":                        {MaxRetryCount: 1},
+		"transient failures are retried, unknown ones 3 times": {FancyRetryPolicy: true, MaxRetryCount: 3},
+		"failures are tried again":                             {MaxRetryCount: -1},
+		"failures are tried again, unless they are permanent":  {FancyRetryPolicy: true, MaxRetryCount: -1},
+		"always tried again, as a service is":                  {FancyRetryPolicy: true, MaxRetryCount: -2},
 	} {
 		if got := retries(p); got != want {
 			t.Errorf("%+v: %s, want %s", p, got, want)
@@ -55,7 +55,7 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// What make demo shows is a Framework in one file.
+// make demo shows a Framework in one file.
 func TestDefaultManifest(t *testing.T) {
 	m, err := readManifest("../../" + defaultManifest)
 	require.NoError(t, err)

@@ -25,7 +25,7 @@ func TestAdmission(t *testing.T) {
 	withPlugins(t, `
 - {name: admitter, kind: SchedulerHints, command: admitter}
 `)
-	first := newAdmissionStory(t) // which ends after the others, and the kind with it
+	first := newAdmissionStory(t) // it ends after the others, and the kind with it
 	first.defineKind(string(admission.CRD))
 	first.isAdmitted()
 	stories := map[string]func(*admissionStory){
@@ -73,7 +73,7 @@ func (s *admissionStory) gangOf(queue string, tasks int, simulated ...string) st
 		queue, tasks, pod(simulated...))
 }
 
-// says does what the scheduler does to an attempt, as soon as there is its object.
+// says acts as the scheduler on an attempt, as soon as its object exists.
 func (s *admissionStory) says(name string, a admission.Answer) {
 	s.t.Helper()
 	s.eventually(func(ctx context.Context) error { return admission.Say(ctx, s.admissions, name, a) })
@@ -84,7 +84,7 @@ func (s *admissionStory) awaitAdmission(name string) {
 	s.awaitCondition(name, v1.ConditionWaiting, metav1.ConditionTrue, "SchedulerNotReady")
 }
 
-// What was admitted comes into the Pods.
+// The admission's patches are applied to the Pods.
 func (s *admissionStory) isAdmitted() {
 	s.create("gang", s.gang(3))
 	s.awaitAdmission("gang")
@@ -118,7 +118,7 @@ func (s *admissionStory) isEvicted() {
 	s.awaitAllRunning("gang", 2)
 }
 
-// Its Pods are given the time that the scheduler says.
+// Its Pods get the grace period that the scheduler sets.
 func (s *admissionStory) isEvictedWithin() {
 	s.create("gang", s.gang(2, "terminate-after", "2s"))
 	s.says("gang-0", admission.Answer{Phase: admission.Admitted})
@@ -172,7 +172,7 @@ func (s *admissionStory) isSuspended() {
 	s.requirePods(podCount{created: 2})
 }
 
-// Whose object is deleted by others goes on with the Pods that it has, and says why it gets no more.
+// If others delete its object, a Framework continues with its existing Pods, and reports why it gets no more.
 func (s *admissionStory) objectIsDeleted() {
 	s.create("gang", s.gang(2))
 	s.says("gang-0", admission.Answer{Phase: admission.Admitted})
@@ -182,7 +182,7 @@ func (s *admissionStory) objectIsDeleted() {
 	s.requirePods(podCount{created: 2})
 }
 
-// What happens while there is no controller is found out by the next one.
+// Events while no controller runs are noticed by the next one.
 func (s *admissionStory) isEvictedMeanwhile() {
 	s.create("gang", s.gang(2))
 	s.says("gang-0", admission.Answer{Phase: admission.Admitted})
@@ -193,7 +193,7 @@ func (s *admissionStory) isEvictedMeanwhile() {
 	s.requirePods(podCount{created: 2, gone: 2})
 }
 
-// What was created goes, and what was not is not created before the next attempt is admitted.
+// Created Pods are deleted, and the missing ones are not created before the next attempt is admitted.
 func (s *admissionStory) isEvictedBetweenPods() {
 	s.limit("pods", 1)
 	s.create("gang", s.gang(3))
@@ -221,7 +221,7 @@ func (s *admissionStory) wantsUnknownRole() {
 	s.requirePods(podCount{})
 }
 
-// What others write into the object is left there until the hints change.
+// Changes by others to the object are kept until the hints change.
 func (s *admissionStory) objectIsEdited() {
 	s.create("gang", s.gang(2))
 	s.awaitAdmission("gang")
@@ -256,7 +256,7 @@ func (s *admissionStory) awaitPods(name string, pods int64) {
 	})
 }
 
-// oneRunsAndOneWaits begins two gangs of two Tasks, of which one is admitted.
+// oneRunsAndOneWaits begins two gangs of two Tasks, one of which is admitted.
 func (s *admissionStory) oneRunsAndOneWaits() {
 	s.create("runs", s.gang(2))
 	s.says("runs-0", admission.Answer{Phase: admission.Admitted})
@@ -265,8 +265,8 @@ func (s *admissionStory) oneRunsAndOneWaits() {
 	s.awaitAdmission("waits")
 }
 
-// With the CRD all objects go. A gang that runs is not taken back by that, and one that waits goes on when the CRD is there
-// again, both without a hand.
+// All objects disappear with the CRD. A running gang is not evicted by that, and a waiting one continues when the CRD is back, both without
+// help.
 func (s *admissionStory) kindIsDeleted() {
 	s.oneRunsAndOneWaits()
 	s.kubectl("delete", "crd", admission.Resource.GroupResource().String())
@@ -287,8 +287,8 @@ func (s *admissionStory) kindIsDeleted() {
 	s.requirePods(podCount{created: 4})
 }
 
-// If the version that the plugin speaks is not served any more, a gang that runs goes on, and one that comes says what is missing.
-// That one, and one that waited before, are let in when the version is served again, without a hand.
+// If the version that the plugin uses is no longer served, a running gang continues, and a new one reports the missing version. The new
+// one, and one that waited before, are admitted when the version is served again, without help.
 func (s *admissionStory) versionChanges() {
 	s.oneRunsAndOneWaits()
 	s.serveVersions("v2")

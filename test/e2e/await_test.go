@@ -36,8 +36,7 @@ var (
 
 func coreClient() rest.Interface { return core.CoreV1().RESTClient() }
 
-// until returns the object of that name once it is as wanted. It sees every state that the object goes through from
-// now on.
+// until returns the object of that name once it is as wanted. It sees every state of the object from now on.
 func until[T runtime.Object](s *story, k kind[T], name, wanted string, is func(T) bool) T {
 	s.t.Helper()
 	ctx, cancel := s.patient()
@@ -66,8 +65,8 @@ func untilGone[T runtime.Object](s *story, k kind[T], name string) {
 	}
 }
 
-// follow calls enough for the object that lw selects, as it is now and after each change, until that returns true. An informer
-// would not do: beside much other work it takes seconds to start, and what happens meanwhile is not seen.
+// follow calls enough for the object that lw selects, in its current version and after each change, until that returns true. An informer
+// would not do: beside much other work it takes seconds to start, and changes meanwhile are missed.
 func follow[T runtime.Object](ctx context.Context, lw *cache.ListWatch, enough func(o T, there bool) bool) error {
 	var list runtime.Object
 	err := clustertest.Poll(ctx, func(ctx context.Context) (err error) {
@@ -135,7 +134,7 @@ func (s *story) awaitState(name string, state v1.State, attempt int32) *v1.Frame
 	})
 }
 
-// awaitAllRunning returns the Framework once it has so many Tasks, all of which run, and none that is being removed.
+// awaitAllRunning returns the Framework once it has that number of Tasks, all of which run, and none that is being removed.
 func (s *story) awaitAllRunning(name string, tasks int32) *v1.Framework {
 	s.t.Helper()
 	return s.await(name, fmt.Sprintf("running with %d Tasks", tasks), func(f *v1.FrameworkStatus) bool {
@@ -151,7 +150,7 @@ func countTasks(f *v1.FrameworkStatus) int32 {
 	return int32(sum)
 }
 
-// awaitCondition returns the condition once it has that status and reason; an empty reason stands for any.
+// awaitCondition returns the condition once it has that status and reason; an empty reason matches any.
 func (s *story) awaitCondition(name, condition string, status metav1.ConditionStatus, reason string) metav1.Condition {
 	s.t.Helper()
 	var found metav1.Condition

@@ -17,8 +17,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
-// badFiles are configurations that the controller does not start with: it exits with 1 at once and says why in one
-// line, which names the key and where it stands.
+// badFiles are configurations with which the controller does not start: it exits with 1 at once and prints one line, which names the key
+// and its position.
 var badFiles = []struct{ did, file, says string }{
 	{"an unknown key", "workerNumbers: 5", "line 1: workerNumbers: no such key: correct or remove it"},
 	{"a key in the wrong case", "workernumber: 5", "line 1: workernumber: no such key"},
@@ -69,7 +69,7 @@ func TestBadConfigurationEndsTheController(t *testing.T) {
 	for _, row := range badFiles {
 		t.Run(row.did, func(t *testing.T) {
 			path := tempFile(t, row.file)
-			requireExit1(t, "--check", "--config", path) // first, or a second controller would run beside that of the other tests
+			requireExit1(t, "--check", "--config", path) // first, or a second controller would run beside the other tests'
 			lines := requireExit1(t, "--config", path)
 			if len(lines) != 1 || !strings.HasPrefix(lines[0], "frameworkcontroller: configuration "+path+": ") || !strings.Contains(lines[0], row.says) {
 				t.Errorf("got %q, want %q", lines, row.says)
@@ -111,8 +111,8 @@ func TestKlogFlags(t *testing.T) {
 	}
 }
 
-// badServers are API servers that cannot be used. The line comes after what the controller logs when it starts; the
-// controller gives up after crdEstablishedCheckTimeoutSec at the latest.
+// badServers are API servers that cannot be used. The line follows the log lines of the start; the controller gives up after
+// crdEstablishedCheckTimeoutSec at the latest.
 var badServers = []struct {
 	did  string
 	file func(*testing.T) string
@@ -159,7 +159,7 @@ func tempFile(t *testing.T, content string) (path string) {
 	return path
 }
 
-// requireExit1 runs the controller, which must not stay, and returns what it has said on standard error.
+// requireExit1 runs the controller, which must not stay, and returns its lines on standard error.
 func requireExit1(t *testing.T, args ...string) (lines []string) {
 	t.Helper()
 	out, log, err := runController(t, args...)

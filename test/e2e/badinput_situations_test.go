@@ -18,16 +18,16 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// situation is something wrong in the cluster, and how the Framework called bad tells of it.
+// situation is a problem in the cluster, and the report of it on the Framework called bad.
 type situation struct {
 	did    string
 	before func(*story) // done before the Framework is created
 	spec   string
 	then   func(*story) // done to the Framework
 	answer answer
-	mend   func(*story) // what somebody does about it; after that the answer is not given any more
+	mend   func(*story) // the remedy; afterwards the problem is no longer reported
 	end    string       // the Framework's description at its end; empty: it runs with all its Tasks after it was mended
-	tasks  int32        // how many those are; 0 means 1
+	tasks  int32        // the number of those Tasks; 0 means 1
 	shared bool         // a neighbour in the same namespace has the same trouble, so it runs in another one
 }
 
@@ -117,7 +117,7 @@ var situations = []situation{
 		answer: answer{condition: v1.ConditionFailed, reason: "Failed", says: "ConfigMapExternalDeleted", event: "AttemptCompleted"},
 		end:    "Completed attempt=0 retried=0/0 code=-100 ConfigMapExternalDeleted\na-0 Completed retried=0/0 code=-101 PodExternalDeleted\n",
 	}, {
-		did:  "label of the ConfigMap removed", // which changes nothing
+		did:  "label of the ConfigMap removed", // changes nothing
 		spec: roleOf(1, pod()),
 		then: func(s *story) { s.awaitRunning("bad", 1); s.unlabelConfigMap("bad-attempt") },
 		mend: func(s *story) {
@@ -132,7 +132,7 @@ var situations = []situation{
 		answer: answer{condition: v1.ConditionFailed, reason: "Failed", says: "PodExternalDeleted", event: "TaskFailed", eventSays: "Task a-0: PodExternalDeleted"},
 		end:    failedAs("code=-101 PodExternalDeleted"),
 	}, {
-		did:  "labels of a Pod removed", // which changes nothing
+		did:  "labels of a Pod removed", // changes nothing
 		spec: roleOf(1, pod()),
 		then: func(s *story) { s.awaitRunning("bad", 1); s.unlabelPod("bad-a-0") },
 		mend: func(s *story) {
@@ -186,7 +186,7 @@ var situations = []situation{
 		mend:   func(s *story) { s.patch("bad", `spec: {executionType: Stop}`) },
 		end:    endStopped,
 	}, {
-		did:  "image that cannot be pulled", // which the kubelet says in turn in these two ways
+		did:  "image that cannot be pulled", // the kubelet reports it alternately in these two ways
 		spec: roleOf(2, pod("hold", "true")), tasks: 2,
 		then: func(s *story) {
 			s.hinderPod("bad-a-1", "ErrImagePull", "app: not found")
@@ -292,7 +292,7 @@ func (row situation) requireEnd(s *story) {
 	}
 }
 
-// awaitRunning returns once so many Tasks run.
+// awaitRunning returns once that number of Tasks run.
 func (s *story) awaitRunning(name string, tasks int32) {
 	s.t.Helper()
 	s.await(name, fmt.Sprintf("running with %d Tasks", tasks), func(f *v1.FrameworkStatus) bool { return f.Tasks.Running == tasks })
@@ -377,7 +377,7 @@ func (s *story) deleteNamespace() {
 	require.NoError(s.t, core.CoreV1().Namespaces().Delete(s.t.Context(), s.namespace, metav1.DeleteOptions{}))
 }
 
-// orphan leaves what a Framework of that name had before it was deleted.
+// orphan leaves the objects of a deleted Framework of that name.
 func (s *story) orphan(name, spec string) {
 	s.t.Helper()
 	s.create(name, spec)
@@ -387,7 +387,7 @@ func (s *story) orphan(name, spec string) {
 	until(s, thePods, v1.PodName(name, "a", 0), "running", isRunning)
 }
 
-// createHeldPod makes a Pod of somebody else's that does not go when it is deleted.
+// createHeldPod creates somebody else's Pod, which stays when it is deleted.
 func (s *story) createHeldPod(name string) {
 	s.t.Helper()
 	s.createForeignPod(name)
@@ -408,7 +408,7 @@ func (s *story) createForeignConfigMap(name string) {
 	}
 }
 
-// requireUntouched: the Pod is as somebody else has made it.
+// requireUntouched: the Pod is unchanged since somebody else created it.
 func (s *story) requireUntouched(name string) {
 	s.t.Helper()
 	p, err := s.pods.Get(s.t.Context(), name, metav1.GetOptions{})
@@ -449,7 +449,7 @@ func (s *story) patchPod(name, patch string) {
 	}
 }
 
-// awaitNothingNamed returns once the ConfigMap and the Pod of those names are gone, whatever their labels are.
+// awaitNothingNamed returns once the ConfigMap and the Pod of those names are gone, regardless of labels.
 func (s *story) awaitNothingNamed(configMap, pod string) {
 	s.t.Helper()
 	s.eventuallySoon(func(ctx context.Context) error {

@@ -21,7 +21,7 @@ var greedyTemplates = []struct {
 		"spec.containers[0].ports[0].containerPort: Required value"},
 }
 
-// An author's small template does not become much in the controller, however many Tasks have it, and the neighbour goes on.
+// An author's small template does not become large in the controller, however many Tasks have it, and the neighbour continues.
 func TestGreedyTemplates(t *testing.T) {
 	unharmed(t)
 	s, clock := newStory(t), startClock(t)

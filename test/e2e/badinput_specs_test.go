@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,10 +21,11 @@ const (
 	aRole       = "spec.taskRoles[0]."
 	aPolicy     = aRole + "frameworkAttemptCompletionPolicy."
 	aTask       = aRole + "task."
+	aVolume     = "spec.volumes[0]."
 	beyondInt32 = "should be less than or equal to 2147483647"
 	badName     = "must be 1 to 63 lower-case letters and digits"
 	unsupported = `supported values: "Create", "Start", "Stop"`
-	wholeNumber = "must be of type integer" // for what is no number at all
+	wholeNumber = "must be of type integer" // for values that are no numbers
 	wholeInt32  = "must be of type int32"
 )
 
@@ -50,6 +52,28 @@ var badSpecs = []struct {
 	{"an executionType that is no text", "", `spec: {executionType: true}`, "spec.executionType", "must be of type string"},
 	{"a negative time to live", "", `spec: {ttlSecondsAfterFinished: -1}`, "spec.ttlSecondsAfterFinished", "greater than or equal to 0"},
 	{"a time to live beyond int32", "", `spec: {ttlSecondsAfterFinished: 3000000000}`, "spec.ttlSecondsAfterFinished", beyondInt32},
+
+	{"a negative time to live after success", "", `spec: {ttlSecondsAfter: {succeeded: -1}}`, "spec.ttlSecondsAfter.succeeded", "greater than or equal to 0"},
+	{"a time to live after failure beyond int32", "", `spec: {ttlSecondsAfter: {failed: 3000000000}}`, "spec.ttlSecondsAfter.failed", beyondInt32},
+	{"a volume without a name", "", inVolume(`name: null`), aVolume + "name", "Required value"},
+	{"a volume name with a hyphen", "", inVolume(`name: my-data`), aVolume + "name", "should match"},
+	{"a volume name that begins with a digit", "", inVolume(`name: 0data`), aVolume + "name", "should match"},
+	{"a volume without a mountPath", "", inVolume(`mountPath: null`), aVolume + "mountPath", "Required value"},
+	{"a relative mountPath", "", inVolume(`mountPath: data`), aVolume + "mountPath", "should match"},
+	{"a mountPath that is the root", "", inVolume(`mountPath: /`), aVolume + "mountPath", "should match"},
+	{"a volume per planet", "", inVolume(`per: Planet`), aVolume + "per", `supported values: "Framework", "Role", "Task"`},
+	{"a retention for a while", "", inVolume(`retention: Sometimes`), aVolume + "retention", `supported values: "Delete", "Retain"`},
+	{"a volume without a claim", "", inVolume(`claim: null`), aVolume + "claim", "Required value"},
+	{"a claim that is a text", "", inVolume(`claim: mine`), aVolume + "claim", "must be of type object"},
+	{"a volume of a role that is not there", "", inVolume(`role: b`), "spec.volumes", "names a role that is not in taskRoles"},
+	{"an empty name of a container with a volume", "", inVolume(`containers: [""]`), aVolume + "containers[0]", "at least 1 chars"},
+	{"two volumes of one name", "", `spec: {volumes: [{name: data, mountPath: /a, claim: {}}, {name: data, mountPath: /b, claim: {}}]}`, "spec.volumes[1]", "Duplicate value"},
+	{"two volumes at one mountPath", "", `spec: {volumes: [{name: a, mountPath: /data, claim: {}}, {name: b, mountPath: /data, claim: {}}]}`, "spec.volumes", "have the same mountPath"},
+	{"a volume where the keys are", "", `spec: {ssh: {mountPath: /data}, volumes: [{name: a, mountPath: /data, claim: {}}]}`, "spec.volumes", "a volume has the mountPath of spec.ssh"},
+	{"a deadline of zero", "", `spec: {activeDeadlineSeconds: 0}`, "spec.activeDeadlineSeconds", "greater than or equal to 1"},
+	{"a deadline in words", "", `spec: {activeDeadlineSeconds: 1h}`, "spec.activeDeadlineSeconds", wholeNumber},
+	{"a deadline beyond the last second", "", `spec: {activeDeadlineSeconds: 2147483648}`, "spec.activeDeadlineSeconds", "less than or equal to 2147483647"},
+	{"a deadline of a Task of zero", "", `spec: {taskRoles: [{name: a, task: {activeDeadlineSeconds: 0}}]}`, "spec.taskRoles[0].task.activeDeadlineSeconds", "greater than or equal to 1"},
 
 	{"maxRetryCount -3", "", `spec: {retryPolicy: {maxRetryCount: -3}}`, "spec.retryPolicy.maxRetryCount", "greater than or equal to -2"},
 	{"maxRetryCount beyond int32", "", `spec: {retryPolicy: {maxRetryCount: 3000000000}}`, "spec.retryPolicy.maxRetryCount", beyondInt32},
@@ -103,6 +127,17 @@ var badSpecs = []struct {
 	{"taskNumber beyond int64", "", inRole(`taskNumber: 99999999999999999999`), aRole + "taskNumber", wholeInt32},
 	{"taskNumber as a text", "", inRole(`taskNumber: many`), aRole + "taskNumber", wholeNumber},
 	{"taskNumber in quotes", "", inRole(`taskNumber: "3"`), aRole + "taskNumber", wholeNumber},
+	{"items without a list", "", inRole(`items: {}`), aRole + "items", "should have at least 1 properties"},
+	{"items in two places", "", inRole(`items: {values: [a], configMapKeyRef: {name: n, key: k}}`), aRole + "items", "must have at most 1 item"},
+	{"no values", "", inRole(`items: {values: []}`), aRole + "items.values", "should have at least 1 items"},
+	{"20,001 values", "", inRole(`items: {values: [` + strings.Repeat("1, ", v1.MaxItems) + `1]}`), aRole + "items.values", "must have at most 20000 items"},
+	{"values that are a text", "", inRole(`items: {values: a}`), aRole + "items.values", "must be of type array"},
+	{"items of a ConfigMap without a key", "", inRole(`items: {configMapKeyRef: {name: n}}`), aRole + "items.configMapKeyRef.key", "Required value"},
+	{"parallelism 0", "", inRole(`parallelism: 0`), aRole + "parallelism", "greater than or equal to 1"},
+	{"parallelism -1", "", inRole(`parallelism: -1`), aRole + "parallelism", "greater than or equal to 1"},
+	{"parallelism 10001", "", inRole(`parallelism: 10001`), aRole + "parallelism", "less than or equal to 10000"},
+	{"parallelism in quotes", "", inRole(`parallelism: "3"`), aRole + "parallelism", wholeNumber},
+	{"parallelism with a fraction", "", inRole(`parallelism: 1.5`), aRole + "parallelism", wholeInt32},
 	{"taskNumber with a fraction", "", inRole(`taskNumber: 1.5`), aRole + "taskNumber", wholeInt32},
 	{"minFailedTaskCount -2", "", inPolicy(`minFailedTaskCount: -2`), aPolicy + "minFailedTaskCount", "greater than or equal to -1"},
 	{"minFailedTaskCount beyond int32", "", inPolicy(`minFailedTaskCount: 2147483648`), aPolicy + "minFailedTaskCount", beyondInt32},
@@ -113,9 +148,14 @@ var badSpecs = []struct {
 	{"maxRetryCount beyond int32 of a Task", "", inTask(`retryPolicy: {maxRetryCount: 3000000000}`), aTask + "retryPolicy.maxRetryCount", beyondInt32},
 	{"a role that starts after itself", "", inRole(`startAfter: [{role: a}]`), "spec.taskRoles[0].startAfter", "a role cannot start after itself"},
 	{"a role that starts after one that is not there", "", inRole(`startAfter: [{role: nobody}]`), "spec.taskRoles", "startAfter names a role that is not in taskRoles"},
-	{"a role that starts after nobody in particular", "", inRole(`startAfter: [{when: Running}]`), aRole + "startAfter[0].role", "Required value"},
-	{"an unknown time to start", "", inRole(`startAfter: [{role: b, when: Done}]`), aRole + "startAfter[0].when", `supported values: "Addressed", "Running", "Ready", "Succeeded"`},
-	{"a role that starts after another twice", "", inRole(`startAfter: [{role: b, when: Running}, {role: b, when: Ready}]`), aRole + "startAfter[1]", "Duplicate value"},
+	{"a role that starts after nobody in particular", "", inRole(`startAfter: [{when: Running}]`), aRole + "startAfter[0]", "exactly one of role and framework"},
+	{"a role that starts after a role and a Framework in one", "", inRole(`startAfter: [{role: b, framework: other, when: Succeeded}]`), aRole + "startAfter[0]", "exactly one of role and framework"},
+	{"a role that starts after a Framework that runs", "", inRole(`startAfter: [{framework: other}]`), aRole + "startAfter[0].when", "must be Succeeded or Completed"},
+	{"a role that starts after a role that is completed", "", inRole(`startAfter: [{role: b, when: Completed}]`), aRole + "startAfter[0].when", "must be Addressed, Running, Ready or Succeeded"},
+	{"a role that starts after a Framework twice", "", inRole(`startAfter: [{framework: other, when: Succeeded}, {framework: other, when: Completed}]`), aRole + "startAfter", "names a role or a Framework twice"},
+	{"a role that starts after its own Framework", "self", inRole(`startAfter: [{framework: self, when: Succeeded}]`), "spec.taskRoles", "a Framework cannot start after itself"},
+	{"an unknown time to start", "", inRole(`startAfter: [{role: b, when: Done}]`), aRole + "startAfter[0].when", `supported values: "Addressed", "Running", "Ready", "Succeeded", "Completed"`},
+	{"a role that starts after another twice", "", inRole(`startAfter: [{role: b, when: Running}, {role: b, when: Ready}]`), aRole + "startAfter", "names a role or a Framework twice"},
 	{"a role that starts after eleven", "", inRole(`startAfter: [` + strings.Repeat(`{role: b}, `, 11) + `]`), aRole + "startAfter", "must have at most 10 items"},
 	{"an unknown restart scope", "", inTask(`retryPolicy: {restart: Pod}`), aTask + "retryPolicy.restart", `supported values: "Task", "Role", "Framework"`},
 	{"a restart scope of the Framework's policy", "", `spec: {retryPolicy: {restart: Role}}`, "spec.retryPolicy.restart", "is of use in taskRoles[].task.retryPolicy only"},
@@ -133,6 +173,16 @@ var badSpecs = []struct {
 	{"a budget without a number", "", inTask(`retryPolicy: {budgets: [{code: 1}]}`), aTask + "retryPolicy.budgets[0].maxRetryCount", "Required value"},
 	{"a budget of an empty phrase", "", inTask(`retryPolicy: {budgets: [{phrase: "", maxRetryCount: 1}]}`), aTask + "retryPolicy.budgets[0].phrase", "at least 1 chars long"},
 	{"21 budgets", "", inTask(`retryPolicy: {budgets: [` + strings.Repeat(`{code: 1, maxRetryCount: 1}, `, 20) + `{code: 1, maxRetryCount: 1}]}`), aTask + "retryPolicy.budgets", "must have at most 20 items"},
+	{"memory of the Framework", "", `spec: {retryPolicy: {onOOM: {maxMemory: 1Gi}}}`, "spec.retryPolicy.onOOM", "onOOM is of use in taskRoles[].task.retryPolicy only"},
+	{"no maximum of memory", "", inTask(`retryPolicy: {onOOM: {memoryFactor: "2"}}`), aTask + "retryPolicy.onOOM.maxMemory", "Required value"},
+	{"a maximum of no memory", "", inTask(`retryPolicy: {onOOM: {maxMemory: 0Gi}}`), aTask + "retryPolicy.onOOM.maxMemory", "should match"},
+	{"a negative maximum of memory", "", inTask(`retryPolicy: {onOOM: {maxMemory: -1Gi}}`), aTask + "retryPolicy.onOOM.maxMemory", "should match"},
+	{"a maximum of memory in another unit", "", inTask(`retryPolicy: {onOOM: {maxMemory: 64GB}}`), aTask + "retryPolicy.onOOM.maxMemory", "should match"},
+	{"a maximum of memory as a number", "", inTask(`retryPolicy: {onOOM: {maxMemory: 64}}`), aTask + "retryPolicy.onOOM.maxMemory", "must be of type string"},
+	{"a factor of 1", "", inTask(`retryPolicy: {onOOM: {memoryFactor: "1.00", maxMemory: 1Gi}}`), aTask + "retryPolicy.onOOM.memoryFactor", "should match"},
+	{"a factor below 1", "", inTask(`retryPolicy: {onOOM: {memoryFactor: "0.5", maxMemory: 1Gi}}`), aTask + "retryPolicy.onOOM.memoryFactor", "should match"},
+	{"a factor above 10", "", inTask(`retryPolicy: {onOOM: {memoryFactor: "10.5", maxMemory: 1Gi}}`), aTask + "retryPolicy.onOOM.memoryFactor", "should match"},
+	{"a factor as a number", "", inTask(`retryPolicy: {onOOM: {memoryFactor: 1.5, maxMemory: 1Gi}}`), aTask + "retryPolicy.onOOM.memoryFactor", "must be of type string"},
 	{"a negative graceful timeout", "", inTask(`podGracefulDeletionTimeoutSec: -1`), aTask + "podGracefulDeletionTimeoutSec", "greater than or equal to 0"},
 	{"a graceful timeout of 300 years", "", inTask(`podGracefulDeletionTimeoutSec: 9223372037`), aTask + "podGracefulDeletionTimeoutSec", "should be less than or equal to 9"},
 	{"a graceful timeout with a unit", "", inTask(`podGracefulDeletionTimeoutSec: 10s`), aTask + "podGracefulDeletionTimeoutSec", wholeNumber},
@@ -189,7 +239,7 @@ func TestBadRequests(t *testing.T) {
 	s.neighbour()
 }
 
-// badChanges are refused with HTTP 422 too; the Framework goes on as it was.
+// badChanges are refused with HTTP 422 too; the Framework continues unchanged.
 var badChanges = []struct{ did, from, patch, field, says string }{
 	{"Stop to Start", `{executionType: Stop}`, `spec: {executionType: Start}`, "spec.executionType", "to run again, create a new Framework"},
 	{"Stop to Create", `{executionType: Stop}`, `spec: {executionType: Create}`, "spec.executionType", "may only change from Create"},
@@ -200,7 +250,23 @@ var badChanges = []struct{ did, from, patch, field, says string }{
 	{"managedBy taken out", `{managedBy: example.com/other}`, `spec: {managedBy: null}`, "spec.managedBy", "managedBy may not change"},
 	{"the spec taken out", `{}`, `spec: null`, "spec", "Required value"},
 	{"a second role of the same name", `{taskRoles: [{name: a, taskNumber: 0}]}`, `[{op: add, path: /spec/taskRoles/-, value: {name: a}}]`, "spec.taskRoles[1]", "Duplicate value"},
+	{"another retention", `{volumes: [{name: data, mountPath: /data, claim: {}}], taskRoles: []}`, `[{op: replace, path: /spec/volumes/0/retention, value: Retain}]`, aVolume + "retention", "retention cannot be changed"},
+	{"a claim for each Task instead of one", `{volumes: [{name: data, mountPath: /data, claim: {}}], taskRoles: []}`, `[{op: replace, path: /spec/volumes/0/per, value: Task}]`, aVolume + "per", "per cannot be changed"},
+	{"a volume of one role only", `{volumes: [{name: data, mountPath: /data, claim: {}}], taskRoles: [{name: a, taskNumber: 0}]}`, `[{op: add, path: /spec/volumes/0/role, value: a}]`, aVolume + "role", "role cannot be changed"},
+	{"the role of a volume taken out", `{volumes: [{name: data, mountPath: /data, role: a, claim: {}}], taskRoles: [{name: a, taskNumber: 0}]}`, `[{op: remove, path: /spec/taskRoles/0}]`, "spec.volumes", "names a role that is not in taskRoles"},
+	{"a decrease of parallelism to 0", `{taskRoles: [{name: a, taskNumber: 0, parallelism: 1}]}`, `[{op: replace, path: /spec/taskRoles/0/parallelism, value: 0}]`, aRole + "parallelism", "greater than or equal to 1"},
 	{"a rescale to -1", `{taskRoles: [{name: a, taskNumber: 0}]}`, `[{op: replace, path: /spec/taskRoles/0/taskNumber, value: -1}]`, aRole + "taskNumber", "greater than or equal to 0"},
+}
+
+// inVolume is a spec with a volume that has another value in one field, or none.
+func inVolume(field string) string {
+	values := []string{"name: data", "mountPath: /data", "claim: {}"}
+	given, _, _ := strings.Cut(field, ":")
+	values = slices.DeleteFunc(values, func(v string) bool { return strings.HasPrefix(v, given+":") })
+	if !strings.HasSuffix(field, ": null") {
+		values = append(values, field)
+	}
+	return `spec: {taskRoles: [{name: a}], volumes: [{` + strings.Join(values, ", ") + `}]}`
 }
 
 func TestForbiddenChangesAreRefused(t *testing.T) {

@@ -58,12 +58,12 @@ var laxlyStored = []struct {
 	{"taskNumber -1", "negative", inRole(`taskNumber: -1`), specInvalid("taskRoles[0].taskNumber")},
 }
 
-// Nothing of that kind keeps others from running, and what is repaired goes on.
+// Such objects keep no others from running, and a repaired one continues.
 func TestLaxlyStored(t *testing.T) {
 	t.Parallel()
 	unharmed(t)
 	s := newStory(t)
-	s.uncheck() // what we store is not what the controller has stored
+	s.uncheck() // we store statuses that the controller has not stored
 	for _, row := range laxlyStored {
 		s.store(row.name, row.fields)
 	}
@@ -75,7 +75,7 @@ func TestLaxlyStored(t *testing.T) {
 	}
 	s.patch("many", inRole(`task: {pod: `+pod("run-for", "0s")+`}`))
 	s.requireCompleted("many", "Completed attempt=0 retried=0/0 code=0 Succeeded trigger=a-0\na-0 Completed retried=0/0 code=0 Succeeded\n")
-	// These are so wrong that the API server takes no change of them, so a foreground deletion would not end.
+	// These are so invalid that the API server accepts no change of them, so a foreground deletion would not end.
 	for _, name := range []string{"hyphen-ated", "retry", "role", "roles", "unnamed", "text"} {
 		s.delete(name, metav1.DeletePropagationBackground)
 	}
@@ -110,7 +110,7 @@ func etcd(t *testing.T) string {
 	return fmt.Sprint("http://127.0.0.1:", config.Options.EtcdPort)
 }
 
-// edits are made to the status of a running Framework by somebody with too many permissions.
+// edits are changes of the status of a running Framework by somebody with too many permissions.
 var edits = []struct{ did, name, status string }{
 	{"said to have completed", "completed", `{state: Completed}`},
 	{"counts made up", "counts", `{tasks: {running: 7, total: 7}, retryPolicyStatus: {totalRetriedCount: 5}}`},
@@ -125,7 +125,7 @@ var edits = []struct{ did, name, status string }{
 	{"taken out", "removed", `null`},
 }
 
-// rubbish is a field that statuses do not have. It changes nothing, so nothing is said; the next status write drops it.
+// rubbish is a field that statuses do not have. It has no effect, so nothing is reported; the next status write drops it.
 const rubbish = "rubbish"
 
 // bomb is small, and very large when it is decompressed: a list that never ends in the memory one has.
@@ -141,7 +141,7 @@ func bomb() string {
 	return base64.StdEncoding.EncodeToString(out.Bytes())
 }
 
-// As long as the controller runs, it knows better, and restores what it has stored.
+// As long as the controller runs, it knows better, and restores the status that it has stored.
 func TestStatusEdited(t *testing.T) {
 	t.Parallel()
 	unharmed(t)
@@ -173,7 +173,7 @@ func TestStatusEdited(t *testing.T) {
 	s.requirePods(podCount{created: n, gone: n})
 }
 
-// parkedEdits are those that a controller cannot know better about that was not running at the time.
+// parkedEdits are edits that a controller cannot undo if it was not running at the time.
 var parkedEdits = map[string]string{
 	"nonsense":    "state",
 	"undecodable": "cannot unmarshal string into Go struct field FrameworkAttemptStatus",
@@ -185,10 +185,9 @@ var parkedEdits = map[string]string{
 	"counts":      "totalRetriedCount",
 }
 
-// While nobody runs who knows better, an edit that makes no sense parks its Framework, and no other; it goes on, and
-// sees what has happened meanwhile, as soon as somebody repairs the status. The controller that finds the edits also
-// has not been given the permission to create Pods everywhere: those Frameworks wait until it is.
-// It is not parallel, since the controller is started anew.
+// While no controller runs, an invalid edit parks its Framework, and no other; once the status is repaired, the Framework continues, and
+// notices the changes in between. The controller that finds the edits also lacks the permission to create Pods everywhere: those Frameworks
+// wait until it has it. The test is not parallel, because the controller is restarted.
 func TestBadAfterRestart(t *testing.T) {
 	s, refused := newStory(t), newStory(t)
 	before := map[string]*v1.Framework{}
@@ -225,8 +224,8 @@ func TestBadAfterRestart(t *testing.T) {
 	refused.awaitAllRunning("bad", 2)
 }
 
-// replaceStatus puts a whole status in the place of another, in one request: a controller that saw the Framework without
-// any in between would begin anew.
+// replaceStatus replaces a whole status in one request: a controller that saw the Framework without a status in between would begin from
+// zero.
 func (s *story) replaceStatus(name string, status *v1.FrameworkStatus) {
 	s.t.Helper()
 	patch := `[{"op": "add", "path": "/status", "value": ` + jsonOf(s.t, status) + `}]`
@@ -290,7 +289,7 @@ func (s *story) permitPods(user string) {
 	})
 }
 
-// actAs has the next run of the controller act as that user; the empty one is who it is otherwise.
+// actAs makes the next run of the controller act as that user; empty for its usual identity.
 func (p *process) actAs(t *testing.T, user string) {
 	t.Helper()
 	path := filepath.Join(p.dir, "frameworkcontroller.yaml")
@@ -322,7 +321,7 @@ func (s *story) eventuallyHasStatus(name string, want *v1.FrameworkStatus) {
 	s.eventuallyStatus(name, "restored", func(status fieldsOf) bool { return jsonOf(s.t, roundTrip(s.t, status)) == text })
 }
 
-// roundTrip reads a status as our types do; what does not fit them reads as an empty status.
+// roundTrip reads a status as our types do; a status that does not fit them reads as empty.
 func roundTrip(t *testing.T, status fieldsOf) *v1.FrameworkStatus {
 	t.Helper()
 	out := &v1.FrameworkStatus{}

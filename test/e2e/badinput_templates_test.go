@@ -16,8 +16,8 @@ const (
 	refusedUnknown = "code=-310 PodCreationUnknownError"
 )
 
-// refusedTemplates are refused by the API server when the first Pod is created. The Framework fails with that code,
-// its condition Failed says so, and an event says why.
+// refusedTemplates are refused by the API server when the first Pod is created. The Framework fails with that code, which its condition
+// Failed shows, and an event gives the reason.
 var refusedTemplates = []struct{ did, template, code, says string }{
 	{"no template", `{}`, refusedForGood, "spec.containers: Required value"},
 	{"no containers", `{spec: {containers: []}}`, refusedForGood, "spec.containers: Required value"},
@@ -77,11 +77,11 @@ func TestRefusedTemplates(t *testing.T) {
 	s.requirePods(podCount{created: 1, gone: 1}) // the neighbour's
 }
 
-// templatesWithWarnings run, and an event says what looks like a mistake; or they are taken for what must have been meant,
-// which can be seen in the Pod.
+// templatesWithWarnings run, and an event names the likely mistake; or they are interpreted as they must have been meant, which the Pod
+// shows.
 var templatesWithWarnings = []struct {
 	did, template string
-	says          string // part of the event PodWarning; empty if there is none
+	says          string // substring of the event PodWarning; empty for no event
 	is            func(*corev1.Pod) bool
 }{
 	{"a field that Pods do not have", inPod(`privileged: true`), `unknown field "spec.privileged"`, nil},
@@ -139,7 +139,7 @@ func TestTemplatesWithWarnings(t *testing.T) {
 	s.neighbour()
 }
 
-// Names may be so long together that the Pods' hostnames are cut.
+// Names may together be so long that the Pods' hostnames are cut.
 func TestLongNames(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
@@ -149,7 +149,7 @@ func TestLongNames(t *testing.T) {
 	s.requireAnswer(letters(63), answer{event: "PodWarning", eventSays: "metadata.name: this is used in the Pod's hostname"})
 }
 
-// What was said of a Pod is not said of each.
+// A warning about one Pod is not repeated for each.
 func TestUnknownPodFieldIsToldOnce(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
@@ -158,7 +158,7 @@ func TestUnknownPodFieldIsToldOnce(t *testing.T) {
 	s.patch("newer", scaleTo(6))
 	s.awaitAllRunning("newer", 6)
 	s.patch("newer", `spec: {executionType: Stop}`)
-	s.awaitWarning("newer", "Completed", "") // events come in order, so what was to be said before is there
+	s.awaitWarning("newer", "Completed", "") // events are in order, so all earlier ones are there
 	events, err := s.warnings(t.Context(), "newer")
 	require.NoError(t, err)
 	if said := events["PodWarning"]; len(said) != 1 || said[0].Count != 1 {

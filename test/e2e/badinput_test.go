@@ -19,26 +19,26 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
 )
 
-// The files badinput_*_test.go are one table: what may be wrong, and how a user is told.
+// The files badinput_*_test.go are one table: possible mistakes, and how a user learns of them.
 //
-//	badinput_specs_test.go           what the API server refuses at once, with a message that names the field
-//	badinput_templates_test.go       what only the creation of a Pod can tell: condition and event on the Framework
-//	badinput_situations_test.go      what is wrong in the cluster: condition and event, and how it goes on when mended
-//	badinput_stored_test.go          what is stored although it should not be: specs that do not decode, edited statuses
-//	badinput_configurations_test.go  what the controller does not start with: exit code 1, and one line that names the key
+//	badinput_specs_test.go           refused by the API server at once, with a message that names the field
+//	badinput_templates_test.go       found when a Pod is created: condition and event on the Framework
+//	badinput_situations_test.go      problems in the cluster: condition and event, and how it continues when mended
+//	badinput_stored_test.go          stored although they should not be: specs that do not decode, edited statuses
+//	badinput_configurations_test.go  the controller does not start with them: exit code 1, and one line that names the key
 //
-// Beside each part a neighbour completes as if nothing were wrong, and the controller's process is the same at the end.
+// Beside each part a neighbour completes undisturbed, and the controller's process is the same at the end.
 
-// answer is how a Framework says what is wrong with it.
+// answer is a Framework's report of a problem.
 type answer struct {
-	condition string // type of the condition that becomes True; empty if there is none
-	reason    string // of the condition; empty for any
-	says      string // part of the condition's message
-	event     string // reason of the Warning event; empty if there is none
-	eventSays string // part of its message; empty: what the condition says
+	condition string // type of the condition that becomes True; empty for none
+	reason    string // reason of the condition; empty for any
+	says      string // substring of the condition's message
+	event     string // reason of the Warning event; empty for none
+	eventSays string // substring of its message; empty: the condition's
 }
 
-// waitsFor is the answer of a Framework that waits, and has an event that says the same.
+// waitsFor is the answer of a Framework that waits, with an event that has the same message.
 func waitsFor(reason, says string) answer {
 	return answer{condition: v1.ConditionWaiting, reason: reason, says: says, event: cmp.Or(reason, anyReason)}
 }
@@ -104,7 +104,7 @@ func (s *story) missingEvent(ctx context.Context, name string, want answer) erro
 	return nil
 }
 
-// anyReason stands for an event whose reason does not matter.
+// anyReason matches an event with any reason.
 const anyReason = "*"
 
 // eventuallySoon is eventually with less patience.
@@ -113,7 +113,7 @@ func (s *story) eventuallySoon(check func(ctx context.Context) error) {
 	clustertest.Eventually(s.t, answerTime, check)
 }
 
-// neighbour runs a Framework with which nothing is wrong, and requires that it completes as always.
+// neighbour runs a correct Framework, and requires that it completes as always.
 func (s *story) neighbour() {
 	s.t.Helper()
 	s.create("neighbour", roleOf(1, pod("run-for", "0s")))
@@ -140,7 +140,7 @@ func unharmed(t *testing.T) {
 	})
 }
 
-// partOf is the same story as a part of the test tells it.
+// partOf is the same story within a part of the test.
 func (s *story) partOf(t *testing.T) *story {
 	part := *s
 	part.t = t

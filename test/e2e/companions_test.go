@@ -34,7 +34,7 @@ func gangOf(fields ...string) string {
 	return `{` + strings.Join(append(fields, `taskRoles: [{name: launcher, task: {pod: `+pod()+`}}, {name: worker, taskNumber: 3, task: {pod: `+pod()+`}}]`), ", ") + `}`
 }
 
-// What DNS answers from has each Pod under its own name, and the names stay when a Pod does not.
+// The records for DNS have each Pod under its own name, and the names stay when a Pod is replaced.
 func TestNamesOfPods(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
@@ -133,7 +133,7 @@ func TestKeysOfPods(t *testing.T) {
 	}
 }
 
-// What somebody deletes is made again, what is not asked for any more is deleted, and what is left goes with the Framework.
+// Deleted objects are recreated, ones that are no longer needed are deleted, and the rest is deleted with the Framework.
 func TestCompanionsComeAndGo(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
@@ -166,7 +166,7 @@ func TestCompanionsComeAndGo(t *testing.T) {
 	untilGone(s, theSecrets, "gang-ssh")
 }
 
-// A name that others hold is theirs. The Framework runs, says so, and takes the name once it is free.
+// Names used by others are left alone. The Framework runs, reports the conflict, and takes the name once it is free.
 func TestCompanionNamesAreTaken(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
@@ -195,8 +195,8 @@ func TestCompanionNamesAreTaken(t *testing.T) {
 	}
 }
 
-// A name that a Service cannot have, as before Kubernetes 1.35 one that begins with a digit, is told, and so is one that no
-// host can have. The Framework runs without.
+// A name that a Service cannot have, such as one that begins with a digit before Kubernetes 1.35, is reported, and so is one that no host
+// can have. The Framework runs without it.
 func TestNamesThatDNSDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)

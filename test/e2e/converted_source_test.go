@@ -13,8 +13,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// source is an object of another system, as far as it says what Pods its controller would make. It is read here anew, so that the
-// converter is not compared with itself.
+// source is an object of another system, with the fields that determine the Pods of its controller. It is parsed here separately, so that
+// the converter is not compared with itself.
 type source struct {
 	APIVersion string
 	Kind       string
@@ -70,9 +70,9 @@ type sourcePod struct {
 	role, index int
 	template    corev1.PodTemplateSpec
 	given       map[string]string // labels and annotations by the controller
-	hostname    string            // empty if nobody finds the Pod by it
-	env         map[string]string // of all containers; values are patterns
-	firstEnv    map[string]string // of the first container alone
+	hostname    string            // empty if other Pods cannot find it by hostname
+	env         map[string]string // environment of all containers; values are patterns
+	firstEnv    map[string]string // environment of the first container alone
 	claims      map[string]string // by the folder in all containers
 	dnsPolicy   corev1.DNSPolicy
 }
@@ -103,7 +103,8 @@ func (s *source) pods() []*sourcePod {
 	return s.jobPods()
 }
 
-// held reports whether no Pod runs until the user says so. What is in a queue of Kueue is resumed by it, and never by its user.
+// held reports whether no Pod runs until the user resumes the object. An object in a queue of Kueue is resumed by Kueue, and never by its
+// user.
 func (s *source) held() bool {
 	byField := (s.Spec.Suspend || s.Spec.RunPolicy.Suspend) && s.Metadata.Labels["kueue.x-k8s.io/queue-name"] == ""
 	return byField || s.Spec.Parallelism != nil && *s.Spec.Parallelism == 0
@@ -121,6 +122,39 @@ func (j *sourceJob) size() int {
 		return *j.Completions
 	}
 	return orOne(j.Parallelism)
+}
+
+// limited returns how many of a number of Pods a Job runs at once. A suspended Job does not set it.
+func (j *sourceJob) limited(pods int) int {
+	if j.Completions == nil || orOne(j.Parallelism) == 0 {
+		return pods
+	}
+	return min(pods, orOne(j.Parallelism))
+}
+
+// atOnce returns how many of a number of Pods of a role the source runs at once at most.
+func (s *source) atOnce(role, pods int) int {
+	switch s.Kind {
+	case "Job":
+		if strings.HasPrefix(s.APIVersion, "batch/") {
+			return s.Spec.limited(pods)
+		}
+	case "JobSet":
+		for _, r := range s.Spec.ReplicatedJobs {
+			roles := orOne(r.Replicas)
+			if r.Template.Spec.size() == 1 {
+				roles = 1
+			}
+			if role < roles && r.Template.Spec.size() == 1 {
+				return pods
+			}
+			if role < roles {
+				return r.Template.Spec.limited(pods)
+			}
+			role -= roles
+		}
+	}
+	return pods
 }
 
 func (s *source) jobPods() (all []*sourcePod) {
@@ -207,7 +241,7 @@ func (s *source) volcanoPods() (all []*sourcePod) {
 				p.claims[v.MountPath] = v.VolumeClaimName
 			}
 			if task.Template.Spec.HostNetwork && task.Template.Spec.DNSPolicy == "" {
-				p.dnsPolicy = corev1.DNSClusterFirstWithHostNet // by Volcano's admission
+				p.dnsPolicy = corev1.DNSClusterFirstWithHostNet // set by Volcano's admission
 			}
 			all = append(all, p)
 			total++
@@ -216,7 +250,7 @@ func (s *source) volcanoPods() (all []*sourcePod) {
 	return all
 }
 
-// trainingPods are those of the training operator, whose roles are in this order.
+// trainingPods returns the Pods of the training operator, whose roles are in this order.
 func (s *source) trainingPods(specs map[string]sourceReplicas, kinds ...string) (all []*sourcePod) {
 	total := 0
 	for _, replicas := range specs {
@@ -250,7 +284,7 @@ func (s *source) trainingLabels(kind string, index int) map[string]string {
 	kind = strings.ToLower(kind)
 	return map[string]string{
 		"training.kubeflow.org/job-name": s.Metadata.Name, "training.kubeflow.org/replica-type": kind, "training.kubeflow.org/replica-index": fmt.Sprint(index),
-		"tf-job-name": s.Metadata.Name, "tf-replica-type": kind, // of earlier versions
+		"tf-job-name": s.Metadata.Name, "tf-replica-type": kind, // earlier versions
 	}
 }
 
@@ -291,7 +325,7 @@ func (s *source) first() map[int]bool {
 	return first
 }
 
-// selected are the labels by which a template selects Pods or tells them what they are, and which the controller has given.
+// selected returns the labels by which a template selects Pods or identifies them, and which the controller has added.
 func (p *sourcePod) selected() map[string]string {
 	text, _ := json.Marshal(p.template.Spec)
 	found := map[string]string{}

@@ -25,7 +25,7 @@ import (
 
 const convertedFiles = "../../pkg/convert/testdata/files/"
 
-// What becomes of files as people write them is taken by the API server, has the Pods that the source would have had, and runs to its
+// Converted files, as people write them, are accepted by the API server, have the Pods that the source would have had, and run to their
 // end.
 func TestConverted(t *testing.T) {
 	t.Parallel()
@@ -54,7 +54,7 @@ func readObject(t *testing.T, path string) (object map[string]any) {
 	return object
 }
 
-// converted is a Framework that was made of an object of another system.
+// converted is a Framework that was converted from an object of another system.
 type converted struct {
 	*story
 	source *source
@@ -63,7 +63,7 @@ type converted struct {
 	seen   map[string]*corev1.Pod
 }
 
-// create stores the Framework, all of whose fields the API server has to know, and has it begin.
+// create stores the Framework, all of whose fields the API server must know, and lets it begin.
 func (c *converted) create(framework map[string]any) {
 	c.t.Helper()
 	f := &unstructured.Unstructured{Object: framework}
@@ -79,13 +79,13 @@ func (c *converted) create(framework map[string]any) {
 	for _, role := range roles {
 		c.roles = append(c.roles, role.(map[string]any)["name"].(string))
 	}
-	if c.source.held() { // by its user, who resumes it
+	if c.source.held() { // held by its user, who resumes it
 		_, err := c.raw.Patch(c.t.Context(), c.name, types.MergePatchType, []byte(`{"spec": {"suspend": false}}`), metav1.PatchOptions{})
 		require.NoError(c.t, err)
 	}
 }
 
-// runToEnd lets Pods succeed when all are there that the source would have had at that time, until the Framework has.
+// runToEnd lets Pods succeed when exactly the Pods exist that the source would have had at that time, until the Framework has succeeded.
 func (c *converted) runToEnd() {
 	c.t.Helper()
 	ended := map[string]bool{}
@@ -98,7 +98,7 @@ func (c *converted) runToEnd() {
 			c.bind(ctx, &list.Items[i])
 			c.seen[list.Items[i].Name] = &list.Items[i]
 		}
-		all := len(c.seen) >= len(c.source.pods())
+		all := c.allAtOnce(ended)
 		for i := range list.Items {
 			p := &list.Items[i]
 			if p.Status.Phase == corev1.PodRunning && !ended[p.Name] && (all || c.isFirst(p)) {
@@ -118,7 +118,32 @@ func (c *converted) runToEnd() {
 	})
 }
 
-// bind puts a Pod on a node, whatever its scheduler, claims and devices would need: these are not there.
+// allAtOnce reports whether of every role as many Pods run as the source would run at once.
+func (c *converted) allAtOnce(ended map[string]bool) bool {
+	c.t.Helper()
+	want, live := map[int]int{}, map[int]int{}
+	for _, p := range c.source.pods() {
+		want[p.role]++
+	}
+	for name, p := range c.seen {
+		role := slices.Index(c.roles, p.Labels[v1.KeyTaskRoleName])
+		if live[role]++; ended[name] {
+			live[role]--
+			want[role]--
+		}
+	}
+	all := true
+	for role, left := range want {
+		most := c.source.atOnce(role, left)
+		if live[role] > most {
+			c.t.Errorf("%d Pods of role %s run at once, and the source would run %d", live[role], c.roles[role], most)
+		}
+		all = all && live[role] == most
+	}
+	return all
+}
+
+// bind puts a Pod on a node, without the scheduler, claims and devices that it would need: these do not exist.
 func (c *converted) bind(ctx context.Context, p *corev1.Pod) {
 	if p.Spec.NodeName == "" && time.Since(p.CreationTimestamp.Time) > time.Second {
 		nodes, err := core.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
@@ -144,7 +169,7 @@ func (c *converted) succeed(ctx context.Context, p *corev1.Pod) bool {
 	return err == nil
 }
 
-// compare wants each Pod that the source would have had, as it would have had it.
+// compare requires each Pod that the source would have had, with the same properties.
 func (c *converted) compare() {
 	c.t.Helper()
 	want := c.source.pods()
@@ -237,7 +262,7 @@ func containerDifferences(want *sourcePod, pod *corev1.Pod, templates, got []cor
 	return all
 }
 
-// environment is what a container sees, with references to other variables.
+// environment is the environment of a container, with references to other variables resolved.
 func environment(c corev1.Container) map[string]string {
 	env := map[string]string{}
 	for _, variable := range c.Env {
@@ -248,7 +273,7 @@ func environment(c corev1.Container) map[string]string {
 	return env
 }
 
-// volumeAt says what a container has in a folder.
+// volumeAt describes the volume that a container has in a folder.
 func volumeAt(pod *corev1.Pod, c corev1.Container, folder string) string {
 	for _, m := range c.VolumeMounts {
 		if m.MountPath == folder {
@@ -273,7 +298,7 @@ func volumeNamed(volumes []corev1.Volume, name string) string {
 	return "no volume " + name
 }
 
-// Whatever numbers a file has, the API server takes what becomes of it, unless the converter refuses them.
+// For any numbers in a file, the API server accepts the converted Framework, unless the converter refuses them.
 func TestConvertedNumbersAreTaken(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob(convertedFiles + "*.yaml")
@@ -311,7 +336,7 @@ type number struct {
 	key string
 }
 
-// numbersIn are those of an object outside of Pod templates.
+// numbersIn returns the numbers of an object outside of Pod templates.
 func numbersIn(object map[string]any) (all []number) {
 	_, isPod := object["containers"]
 	for key, value := range object {

@@ -13,8 +13,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// The tests in this file end the controller in the middle of its work. They are not parallel, so no other story goes
-// on meanwhile. That no Pod is created twice, and the like, is for the checker to find out; see doc.go.
+// The tests in this file end the controller in the middle of its work. They are not parallel, so no other story runs meanwhile. The checker
+// verifies that no Pod is created twice, and the like; see doc.go.
 
 // ending is a way to end the controller.
 type ending struct {
@@ -27,7 +27,7 @@ var endings = []ending{
 	{"SIGTERM", terminateCleanly},
 }
 
-// terminateCleanly ends the controller by a signal, on which it ends what it is doing in good order.
+// terminateCleanly ends the controller by a signal, on which it finishes its work in good order.
 func terminateCleanly(t *testing.T) {
 	t.Helper()
 	awaitStarted(t)
@@ -47,7 +47,7 @@ func terminateCleanly(t *testing.T) {
 	}
 }
 
-// brokenOff is what the controller logs when a request of its own fails. Watches are broken off, as they have no end.
+// brokenOff matches the controller's log when a request of its own fails. Watches are always aborted, because they have no end.
 var brokenOff = regexp.MustCompile(`(?m)^.*frameworkcontroller: .*context canceled.*$`)
 
 // points returns n different numbers in between two, in order. They depend on the seed, and on which story it is.
@@ -64,7 +64,7 @@ func (s *story) points(n, above, below int) []int {
 	return out
 }
 
-// interrupt ends the controller as soon as so many Pods have been created, or are gone, and starts it again.
+// interrupt ends the controller as soon as that many Pods have been created, or are gone, and restarts it.
 func (s *story) interrupt(how ending, point int, count func(podCount) int) {
 	s.t.Helper()
 	s.awaitPods(fmt.Sprintf("at least %d", point), func(c podCount) bool { return count(c) >= point })
@@ -75,8 +75,8 @@ func (s *story) interrupt(how ending, point int, count func(podCount) int) {
 func created(c podCount) int { return c.created }
 func gone(c podCount) int    { return c.gone }
 
-// The controller is ended while it creates 200 Pods, and while it deletes most of them for a scale-down. It is ended again
-// while the rest goes for a stop.
+// The controller is ended while it creates 200 Pods, and while it deletes most of them for a scale-down. It is ended again while the rest
+// is deleted for a stop.
 func TestInterruptedWhileCreatingAndDeleting(t *testing.T) {
 	for _, how := range endings {
 		t.Run(how.name, func(t *testing.T) {

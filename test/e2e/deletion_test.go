@@ -14,8 +14,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// A Framework that is deleted goes after all that belongs to it. Nothing is created for it meanwhile, although its Tasks
-// would be retried.
+// A deleted Framework disappears after all its objects. Nothing is created for it meanwhile, although its Tasks would be retried.
 func TestDeleteForeground(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
@@ -28,7 +27,7 @@ func TestDeleteForeground(t *testing.T) {
 	s.requirePods(podCount{created: 3, gone: 3})
 }
 
-// requireNothingOf: no dependent of the Framework is there.
+// requireNothingOf: no dependent of the Framework exists.
 func (s *story) requireNothingOf(name string) {
 	s.t.Helper()
 	if left := s.dependents(name); len(left) > 0 {
@@ -36,7 +35,7 @@ func (s *story) requireNothingOf(name string) {
 	}
 }
 
-// requireNothingOfAttempt: no dependent of that attempt is there, whatever the next one has by now.
+// requireNothingOfAttempt: no dependent of that attempt exists, regardless of the next one's.
 func (s *story) requireNothingOfAttempt(name string, attempt int) {
 	s.t.Helper()
 	for dependent, of := range s.dependents(name) {
@@ -122,8 +121,8 @@ func TestGarbageThatNeverGoes(t *testing.T) {
 	s.requireNothingOf("held")
 }
 
-// Somebody's finalizer keeps Pods that have ended. The Task goes on, its next Pod waits for the name, and the attempt ends
-// although its last Pod is there.
+// A foreign finalizer keeps Pods that have ended. The Task continues, its next Pod waits for the name, and the attempt ends although its
+// last Pod still exists.
 func TestPodsThatFinalizersKeep(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
@@ -145,7 +144,7 @@ func TestPodsThatFinalizersKeep(t *testing.T) {
 	s.requireNothingOf("kept")
 }
 
-// A completed Framework goes when its time is over.
+// A completed Framework is deleted when its retention is over.
 func TestTTL(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
@@ -158,7 +157,7 @@ func TestTTL(t *testing.T) {
 	s.requireNothingOf("shortlived")
 }
 
-// A Pod that does not terminate in time is deleted by force, whoever asked for its deletion, and its Task is retried.
+// A Pod that does not terminate in time is deleted by force, whoever requested its deletion, and its Task is retried.
 func TestForceDeletion(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
@@ -178,7 +177,7 @@ func TestForceDeletion(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 
-	// A stop leaves the deletion to the garbage collector; the timeout goes for that too.
+	// A stop leaves the deletion to the garbage collector; the timeout applies to it, too.
 	s.patch("stuck", `spec: {executionType: Stop}`)
 	s.awaitState("stuck", v1.Completed, 0)
 	s.requirePods(podCount{created: 3, gone: 3})
@@ -216,7 +215,7 @@ func TestForceDeletionOfStuckPod(t *testing.T) {
 	s.awaitState("stuck", v1.Completed, 0)
 }
 
-// The attempt's ConfigMap is the controller's, but somebody may delete it. That is a failure that will pass.
+// The attempt's ConfigMap belongs to the controller, but somebody may delete it. That is a transient failure.
 func TestConfigMapDeleted(t *testing.T) {
 	t.Parallel()
 	t.Run("retried", func(t *testing.T) {
@@ -238,7 +237,7 @@ func TestConfigMapDeleted(t *testing.T) {
 		s.awaitAllRunning("robbed", 2)
 		s.deleteConfigMap(v1.ConfigMapName("robbed"))
 		for i, pod := range []string{"robbed-a-0", "robbed-a-1"} {
-			// What has gone before it was seen terminating counts as cut short: the attempt has ended by then.
+			// A Pod that disappears before it was seen terminating counts as cut short: the attempt has ended by then.
 			s.await("robbed", pod+" seen terminating", func(f *v1.FrameworkStatus) bool { return task(f, "a", i).State == v1.AttemptDeleting })
 			s.endTermination(pod)
 		}

@@ -15,7 +15,7 @@ import (
 //	Completed attempt=1 retried=1/1 code=1 ContainerUnrecognizedFailed trigger=worker-0
 //	worker-0 Completed retried=1/1 code=1 ContainerUnrecognizedFailed
 //
-// Retries are those in total, and those that count against the limit.
+// Retries are given in total, and counted against the limit.
 func describe(s *v1.FrameworkStatus) string {
 	if s == nil {
 		return "no status\n"
@@ -71,7 +71,7 @@ func text(o runtime.Object) string {
 	return string(body)
 }
 
-// task returns the status of a Task; nil if there is none.
+// task returns the status of a Task, or nil.
 func task(f *v1.FrameworkStatus, role string, index int) *v1.TaskStatus {
 	for _, r := range f.AttemptStatus.TaskRoleStatuses {
 		if r.Name == role && index < len(r.TaskStatuses) {

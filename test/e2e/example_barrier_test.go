@@ -15,8 +15,8 @@ import (
 
 const barrierFiles = "/mnt/frameworkbarrier"
 
-// requireBarrier checks that every Pod waits for the others first, and may do so. Then it has to use what the barrier has
-// left behind, that many times.
+// requireBarrier checks that every Pod waits for the others first, and may do so. Then its container has to use the barrier's files, that
+// many times.
 func (s *story) requireBarrier(account string, pods map[string]*corev1.Pod, times int) {
 	s.t.Helper()
 	s.requireReadsFrameworksOnly(account)
@@ -88,8 +88,8 @@ func (s *story) requireReadsFrameworksOnly(account string) {
 	}
 }
 
-// requireParameterServer checks what the TensorFlow examples have in common: addresses from the barrier, with the ports
-// that the Pods listen on, one volume for all, and for each worker one of a resource, if there is to be one.
+// requireParameterServer checks the common parts of the TensorFlow examples: addresses from the barrier, with the ports on which the Pods
+// listen, one volume for all, and one device for each worker, if one is given.
 func (s *story) requireParameterServer(name string, pods map[string]*corev1.Pod, device corev1.ResourceName) {
 	s.t.Helper()
 	s.requireBarrier(name, pods, 1)

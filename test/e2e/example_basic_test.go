@@ -157,7 +157,7 @@ a-4 AttemptRunning retried=0/0`,
 	},
 }
 
-// conflictIsRetriedLater: the delay before the retry is there to be seen, and as configured.
+// conflictIsRetriedLater: the delay before the retry is visible, and as configured.
 func conflictIsRetriedLater(s *story) {
 	f := s.await("batchfailedtransientconflict", "waiting for its retry", func(f *v1.FrameworkStatus) bool {
 		return f.RetryPolicyStatus.RetryDelaySec != nil
@@ -170,7 +170,7 @@ $`)
 	}
 }
 
-// serverIsReplaced: a Pod that is deleted comes back under its name, and the Service selects all of them.
+// serverIsReplaced: a deleted Pod is recreated under its name, and the Service selects all of them.
 func serverIsReplaced(s *story) {
 	s.awaitAllRunning("service", 3)
 	service, err := core.CoreV1().Services(s.namespace).Get(s.t.Context(), "service", metav1.GetOptions{})
@@ -211,7 +211,7 @@ func serverKeepsItsName(s *story) {
 	}
 }
 
-// startWithServiceAccount makes the account that the Pods need while the Framework is held, as the README says.
+// startWithServiceAccount creates the account that the Pods need while the Framework is held, as described in the README.
 func startWithServiceAccount(s *story) {
 	f := s.awaitState("prestart", v1.AttemptCreationPending, 0)
 	s.kubectl("create", "serviceaccount", "prestart")

@@ -10,7 +10,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// batchExamples are jobs other than distributed training, some of which bring their own cluster.
+// batchExamples are jobs other than distributed training, some of which start their own cluster.
 var batchExamples = []example{
 	{
 		name: "pytorchinference",
@@ -165,7 +165,7 @@ func twoPartsFail(s *story) {
 	s.endPod("pytorchinference-part-5", 0)
 }
 
-// treesAreBuiltFirst: the search has its Pod when all trees are there, knows how many, and finds them.
+// treesAreBuiltFirst: the search gets its Pod when all trees exist, knows their number, and finds them.
 func treesAreBuiltFirst(s *story, pods map[string]*corev1.Pod) {
 	search := pods["kdtree-search-0"]
 	s.requireKnows(search, "FC_TASK_COUNT_build=4")

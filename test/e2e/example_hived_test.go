@@ -13,8 +13,8 @@ import (
 // hived begins the names of HiveD's annotations and of its resource.
 const hived = "hivedscheduler.microsoft.com/"
 
-// hivedPlacesWorkers does as HiveD, which is not there: it binds all Pods of the group, and writes into each which GPUs
-// of the node are its own.
+// hivedPlacesWorkers imitates HiveD, which does not run here: it binds all Pods of the group, and writes into each which GPUs of the node
+// are its own.
 func hivedPlacesWorkers(s *story) {
 	for i := range 3 {
 		name := fmt.Sprintf("tensorflowpshived-worker-%d", i)

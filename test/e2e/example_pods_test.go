@@ -15,14 +15,14 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// album keeps the Pods of a story as they were created, whatever has become of them since.
+// album keeps the Pods of a story as they were created, whatever their later state.
 type album struct {
 	story  *story
 	mu     sync.Mutex
 	byName map[string]*corev1.Pod // the last one of each name
 }
 
-// openAlbum returns when no Pod can be missed any more.
+// openAlbum returns when no Pod can be missed.
 func openAlbum(s *story) *album {
 	s.t.Helper()
 	a := &album{story: s, byName: map[string]*corev1.Pod{}}
@@ -68,7 +68,7 @@ func (a *album) of(f *v1.Framework) map[string]*corev1.Pod {
 	return pods
 }
 
-// told returns all that the containers of a Pod are told: their environment, commands and arguments.
+// told returns the environment, commands and arguments of all containers of a Pod.
 func (s *story) told(pod *corev1.Pod) string {
 	s.t.Helper()
 	var out strings.Builder
@@ -81,7 +81,7 @@ func (s *story) told(pod *corev1.Pod) string {
 	return out.String()
 }
 
-// requireKnows checks that the Pod is told all of these, each a line of its own.
+// requireKnows checks that told contains all of these lines.
 func (s *story) requireKnows(pod *corev1.Pod, want ...string) {
 	s.t.Helper()
 	told := s.told(pod)
@@ -92,7 +92,7 @@ func (s *story) requireKnows(pod *corev1.Pod, want ...string) {
 	}
 }
 
-// environment is the environment of a container as a kubelet makes it, except for what comes from the Pod itself.
+// environment is the environment of a container as a kubelet builds it, except for values from the Pod itself.
 func (s *story) environment(c corev1.Container) map[string]string {
 	s.t.Helper()
 	values := map[string]string{}

@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 )
 
-// requireReach checks addresses, one in a line, each followed by the Pods that it must lead to. Some Pod must have been
-// told an address with a port.
+// requireReach checks addresses, one per line, each followed by the Pods to which it must lead. Some Pod must have an address with a port
+// in its environment, commands or arguments.
 //
 //	worker-0.example:2222  example-worker-0
 //	example:80             example-server-0 example-server-1
@@ -36,8 +36,8 @@ func (s *story) requireReach(pods map[string]*corev1.Pod, reach string) {
 	}
 }
 
-// lookUp returns the names of the Pods that {service}[:port] or {host}.{service}[:port] leads to, as the DNS of a
-// cluster and its network would have it.
+// lookUp returns the names of the Pods to which {service}[:port] or {host}.{service}[:port] leads, as the DNS of a cluster and its network
+// would resolve it.
 func (s *story) lookUp(address string, pods map[string]*corev1.Pod) ([]string, error) {
 	name, port, hasPort := strings.Cut(address, ":")
 	host, subdomain, ofOne := strings.Cut(name, ".")
@@ -70,8 +70,7 @@ func selected(service *corev1.Service, pods map[string]*corev1.Pod) map[string]*
 	return found
 }
 
-// requirePort: the port of the Service is one that the Pods listen on. A headless one does not translate ports, so for
-// that it need not name it.
+// requirePort: the Pods listen on the port of the Service. A headless Service does not translate ports, so it need not name the port.
 func requirePort(service *corev1.Service, pods map[string]*corev1.Pod, port string) error {
 	target, err := strconv.Atoi(port)
 	if err != nil {

@@ -120,7 +120,7 @@ datanode-3.hdfs hdfs-datanode-3`,
 			s.provision()
 			s.awaitAllRunning("hdfs", 4)
 		},
-		after: func(s *story) { s.awaitAllRunning("hdfs", 4) }, // the data are there
+		after: func(s *story) { s.awaitAllRunning("hdfs", 4) }, // the data nodes remain
 		play: func(s *story) {
 			memberComesBack(s, "hbase", 6, "zookeeper", 0)
 			s.patch("hbase", `[{op: test, path: /spec/taskRoles/2/name, value: regionserver},
@@ -189,7 +189,7 @@ func memberComesBack(s *story, name string, tasks int32, role string, index int3
 	}
 }
 
-// eachHasItsVolume: the claim has the name of the Pod, and is bound, so it is there and the Pod is on it.
+// eachHasItsVolume: the claim has the name of the Pod, and is bound, so it exists and the Pod uses it.
 func eachHasItsVolume(s *story, pods map[string]*corev1.Pod) {
 	for name, pod := range pods {
 		if got := claimOf(pod); got != name {

@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// provision does what a storage class would do: it makes a volume for each claim that has none. Pods wait for it.
+// provision replaces a storage class: it creates a volume for each claim without one. Pods wait for it.
 func (s *story) provision() {
 	s.t.Helper()
 	claims, err := core.CoreV1().PersistentVolumeClaims(s.namespace).List(s.t.Context(), metav1.ListOptions{})

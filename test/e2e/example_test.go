@@ -17,29 +17,28 @@ import (
 
 const exampleDir = "../../example/framework/"
 
-// example is a file in example/framework, and what becomes of its Framework, which has the name of the file.
+// example is a file in example/framework, and the life of its Framework, which has the name of the file.
 type example struct {
 	name string
-	// before does what the file asks for first; nil if it asks for nothing.
+	// before prepares what the file requires; nil for nothing.
 	before func(*story)
-	// play does what the story needs beside the file, and checks what is not in the status; nil if nothing does.
+	// play acts in the story beside the file, and checks facts that are not in the status; may be nil.
 	play func(*story)
-	// after checks what is to be seen when all that is in the file has been deleted; nil if that is nothing.
+	// after checks the state when all objects of the file have been deleted; may be nil.
 	after func(*story)
-	// want is a regular expression for what describe says about the Framework at some time; about a Framework that
-	// completes, at the end.
+	// want is a regular expression for the description of the Framework at some time; for a Framework that completes, at the end.
 	want string
-	// pods is how many Pods are created in all; 0 if there is no end of it, or if there are others.
+	// pods is the total number of created Pods; 0 if it is unbounded, or if other Pods exist.
 	pods int
-	// reach says where addresses lead to, see requireReach.
+	// reach lists where addresses lead, see requireReach.
 	reach string
-	// check looks at the Pods as they were created, by name; nil if want and reach say it all.
+	// check looks at the Pods as they were created, by name; nil if want and reach are enough.
 	check func(*story, map[string]*corev1.Pod)
 }
 
 var examples = slices.Concat(basicExamples, trainingExamples, serviceExamples, batchExamples, gangExamples)
 
-// Everything in example/framework works as it says, on simulated nodes at least.
+// Everything in example/framework works as described, on simulated nodes at least.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	untested := exampleFiles(t)

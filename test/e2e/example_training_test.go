@@ -215,7 +215,7 @@ etcd-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
 worker-0 Completed retried=0/0 code=0 Succeeded
 worker-1 Completed retried=0/0 code=0 Succeeded
 worker-2 Completed retried=0/0 code=0 Succeeded`,
-		pods: 6, // etcd, 4 workers, and one that is added
+		pods: 6, // etcd, 4 workers, and an added one
 		reach: `
 pytorchelastic-etcd:2379 pytorchelastic-etcd-0
 worker-0.pytorchelastic pytorchelastic-worker-0
@@ -228,7 +228,7 @@ worker-2.pytorchelastic pytorchelastic-worker-2`,
 			s.provision()
 			s.awaitAllRunning("etcd", 3)
 		},
-		after: func(s *story) { s.awaitAllRunning("etcd", 3) }, // the training is gone, what it shared is not
+		after: func(s *story) { s.awaitAllRunning("etcd", 3) }, // the training is gone, the shared etcd is not
 		want: `
 Completed attempt=0 retried=0/0 code=0 Succeeded trigger=worker-\d
 worker-0 Completed retried=0/0 code=0 Succeeded
@@ -241,7 +241,7 @@ worker-2.pytorchelasticsharedetcd pytorchelasticsharedetcd-worker-2`,
 	},
 }
 
-// elasticScales goes from 4 workers to 2, and to 3, as the README says, and ends the training.
+// elasticScales changes 4 workers to 2, and to 3, as described in the README, and ends the training.
 func elasticScales(s *story) {
 	f := s.awaitAllRunning("pytorchelastic", 1+4)
 	if policy := f.Spec.TaskRoles[1].FrameworkAttemptCompletionPolicy; policy.MinSucceededTaskCount != 4 {
@@ -270,7 +270,7 @@ func (s *story) requireSharedEtcd(pods map[string]*corev1.Pod) {
 	s.requireReach(pods, "etcd:2379 etcd-member-0 etcd-member-1 etcd-member-2")
 }
 
-// requireNamesAndKeys: what the launcher computes is what DNS knows the workers by, and all have the keys.
+// requireNamesAndKeys: the names that the launcher computes equal the workers' names in DNS, and all have the keys.
 func (s *story) requireNamesAndKeys(framework string, pods map[string]*corev1.Pod) {
 	s.t.Helper()
 	for name, pod := range pods {
@@ -286,7 +286,7 @@ func (s *story) requireNamesAndKeys(framework string, pods map[string]*corev1.Po
 	s.remadeSecret(framework+"-ssh", "")
 }
 
-// allStartAgainAndSucceed waits until all Tasks of a role run in their second attempts, as one of them has failed in its first.
+// allStartAgainAndSucceed waits until all Tasks of a role run in their second attempts, because one of them failed in its first.
 func (s *story) allStartAgainAndSucceed(framework, role string, tasks int32) {
 	s.t.Helper()
 	s.await(framework, "all in their second attempts, and running", func(f *v1.FrameworkStatus) bool {

@@ -9,7 +9,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// A stop ends what runs, leaves alone what has ended by itself, and is not followed by a retry.
+// A stop ends running Tasks, leaves Tasks alone that have ended by themselves, and is not followed by a retry.
 func TestStopWhileRunning(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
@@ -26,7 +26,7 @@ a-2 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
 `)
 }
 
-// A Framework that is created without being started is held, whatever else changes, until it is started.
+// A Framework that is created without being started is held until it is started, despite other changes.
 func TestCreateThenStart(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)

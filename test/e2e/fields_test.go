@@ -1,7 +1,6 @@
 package e2e
 
-// fieldsOf are those of any object. A field that is missing, or is not what it should be, reads as empty: statuses
-// may have been edited.
+// fieldsOf are the fields of any object. A missing field, or one of the wrong type, reads as empty: statuses may have been edited.
 type fieldsOf map[string]any
 
 func (f fieldsOf) at(name string) fieldsOf {

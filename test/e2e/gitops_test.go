@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// GitOps tools mark what they own by labels and annotations, and prune what has the mark and is not in Git.
+// GitOps tools mark their objects by labels and annotations, and prune objects that have the mark and are not in Git.
 func TestMarksOfToolsAreNotCopied(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)

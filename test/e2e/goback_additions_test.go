@@ -10,7 +10,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// withAdditions has of what the original does not know all that is kept in the status, or in objects of its own.
+// withAdditions uses all features unknown to the original that are kept in the status, or in objects of their own.
 var withAdditions = `{network: {dns: true}, ssh: {mountPath: /root/.ssh},
 	retryPolicy: {maxRetryCount: 3, window: {failures: 2, withinSec: 86400}, budgets: [{code: 9, maxRetryCount: 0}]},
 	taskRoles: [
@@ -22,7 +22,7 @@ var withAdditions = `{network: {dns: true}, ssh: {mountPath: /root/.ssh},
 		{name: launcher, startAfter: [{role: worker, when: Running}], task: {
 			pod: {spec: {restartPolicy: Never, initContainers: [{name: barrier, image: barrier}], containers: [{name: c, image: app}]}}}}]}`
 
-// additions is what of a Framework the original knows nothing of.
+// additions are the parts of a Framework that the original does not know.
 type additions struct {
 	avoided         []v1.AvoidedNode
 	gates           *v1.RoleGates
@@ -68,8 +68,8 @@ func (s *story) additionsOf(name string) (a additions) {
 	return a
 }
 
-// requireAdditions: nothing of them is lost, and they go on: one budget is used up, and so is the only retry of
-// the role, so the next failure of that cause is the last.
+// requireAdditions: none of them is lost, and they remain in effect: one budget is used up, and so is the only retry of the role, so the
+// next failure with that cause is the last.
 func (s *story) requireAdditions(name string, was additions) {
 	s.t.Helper()
 	require.Equal(s.t, was, s.additionsOf(name))
@@ -82,7 +82,7 @@ worker-1 Completed retried=3/0 code=9 ContainerUnrecognizedFailed
 launcher-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion`)
 }
 
-// requireUsed: the test would show nothing of what is not there.
+// requireUsed: an unused addition would make the test pointless.
 func (a additions) requireUsed(t *testing.T) {
 	t.Helper()
 	retried := func(i int) *v1.RetryPolicyStatus { return &a.workers[i].RetryPolicyStatus }

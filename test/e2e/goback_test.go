@@ -16,12 +16,12 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// goingBack has a Framework for each way in which one may stand when its users go back to the original. Each has fields of
-// which the original knows nothing.
+// goingBack has a Framework for each state in which one may be when its users go back to the original. Each has fields that the original
+// does not know.
 var goingBack = map[string]struct {
 	spec     string
 	state    v1.State
-	recorded string // what the original has stored in that state
+	recorded string // the status that the original has stored in that state
 }{
 	"running": {`{ttlSecondsAfterFinished: 86400, scheduling: {queue: research}, taskRoles: [
 		{name: a, taskNumber: 2, task: {retryPolicy: {maxRetryCount: 1, backoff: {initialDelaySec: 1}}, pod: ` + pod() + `}}]}`,
@@ -34,12 +34,12 @@ var goingBack = map[string]struct {
 	"added": {withAdditions, v1.AttemptRunning, "framework-running"},
 }
 
-// Going back to the original, and forward again: under its CRD, Frameworks are as they were, but for the fields that it does not
-// know; their statuses have all that it writes, of the types that it reads. What it then writes drops our additions, and we carry on
-// from there. The original itself is not run. Not parallel, since the CRD is replaced for all.
+// Going back to the original, and forward again: under its CRD, Frameworks are unchanged, but for the fields that it does not know; their
+// statuses have all fields that it writes, of the types that it reads. Its writes then drop our additions, and our controller continues
+// from there. The original itself is not run. Not parallel, because the CRD is replaced for all.
 func TestGoingBackToTheOriginal(t *testing.T) {
 	s := newStory(t)
-	s.uncheck() // what the original writes is not what the controller has stored
+	s.uncheck() // the controller has not stored the original's writes
 	for name, g := range goingBack {
 		s.create(name, g.spec)
 	}
@@ -86,7 +86,7 @@ a-1 Completed retried=0/0 code=0 Succeeded`)
 	s.await("waiting", "stopped", func(f *v1.FrameworkStatus) bool { return f.State == v1.Completed })
 }
 
-// asStored returns a Framework as the API server has it now.
+// asStored returns the current version of a Framework from the API server.
 func (s *story) asStored(name string) *unstructured.Unstructured {
 	s.t.Helper()
 	f, err := s.raw.Get(s.t.Context(), name, metav1.GetOptions{})
@@ -111,7 +111,7 @@ func (s *story) requireIntact(name string, was *unstructured.Unstructured) {
 	}
 }
 
-// requireBackAgain: what nobody has written meanwhile has all that it had, also what the original does not know.
+// requireBackAgain: a Framework that was not written meanwhile has all its fields, including those unknown to the original.
 func (s *story) requireBackAgain(name string, was *unstructured.Unstructured) {
 	s.t.Helper()
 	now := s.asStored(name)
@@ -124,7 +124,7 @@ func (s *story) requireBackAgain(name string, was *unstructured.Unstructured) {
 	}
 }
 
-// specFieldsOfTheOriginal are the fields of a spec that the original knows, by their paths; those of a Pod template are not looked at.
+// specFieldsOfTheOriginal are the fields of a spec that the original knows, by their paths; fields of a Pod template are ignored.
 var specFieldsOfTheOriginal = func() map[string]bool {
 	known := map[string]bool{}
 	for _, path := range []string{"description", "executionType", "taskRoles", "taskRoles.name", "taskRoles.taskNumber",
@@ -158,7 +158,7 @@ func pruneAt(path string, value any, known map[string]bool) {
 	}
 }
 
-// kindsIn returns what is at each path of a value; [] stands for the items of a list.
+// kindsIn returns the type at each path of a value; [] is the path of the items of a list.
 func kindsIn(value any) map[string]string {
 	kinds := map[string]string{}
 	var walk func(path string, value any)
@@ -188,7 +188,7 @@ func kindsIn(value any) map[string]string {
 	return kinds
 }
 
-// recordedStatus is what the original has stored.
+// recordedStatus returns a status that the original has stored.
 func recordedStatus(t *testing.T, name string) any {
 	t.Helper()
 	text, err := os.ReadFile("../../pkg/apis/frameworkcontroller/v1/testdata/recorded/" + name + ".json")
@@ -217,7 +217,7 @@ func requireReadableByTheOriginal(t *testing.T, name string, f *unstructured.Uns
 	}
 }
 
-// writeAsTheOriginal writes a Framework as the original does in each of its rounds: the whole object, with what it knows.
+// writeAsTheOriginal writes a Framework as the original does in each of its rounds: the whole object, with the fields that it knows.
 func (s *story) writeAsTheOriginal(name, recorded string) {
 	s.t.Helper()
 	known := map[string]bool{}

@@ -1,14 +1,18 @@
 package e2e
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -20,7 +24,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// What log collectors look for: the published expression, and that of a collector which wants klog's header too.
+// Patterns of log collectors: the published expression, and the one of a collector that requires klog's header, too.
 var (
 	published  = regexp.MustCompile(`: ObjectSnapshot: (.+)`)
 	collectors = regexp.MustCompile(`^(?P<severity>\w)(?P<time>\d{4} [^\s]*)\s+(?P<pid>\d+)\s+(?P<site>[^ \]]+)\] (?P<message>.*): ObjectSnapshot: (?P<object>.+)`)
@@ -30,30 +34,57 @@ var (
 // told is one line of the history.
 type told struct {
 	trigger string
-	text    string // of the object
+	text    string // the object
 	fields  fieldsOf
 }
 
 func (h told) meta() fieldsOf { return h.fields.at("metadata") }
 
-// history returns what the controller's log tells of the story's namespace, in order. Each line that looks like history
-// must be one that collectors can read, whatever it is about.
+// history returns the history lines in the controller's log for the story's namespace, in order. Each line that looks like history must be
+// readable for collectors, whatever its object.
 func (s *story) history() []told {
 	s.t.Helper()
-	var out []told
-	log := controller.run.Tail(math.MaxInt)
-	for line := range strings.Lines(log[:strings.LastIndexByte(log, '\n')+1]) {
+	lines, err := allTold.of(s.namespace)
+	if err != nil {
+		s.t.Error(err)
+	}
+	return lines
+}
+
+// toldLines are the lines of the history in the controller's log. Each is read once, as the log grows to many megabytes.
+type toldLines struct {
+	mu          sync.Mutex
+	offset      int64 // offset of the first unread line
+	byNamespace map[string][]told
+}
+
+var allTold = toldLines{byNamespace: map[string][]told{}}
+
+// of returns the lines about a namespace. The error is about lines that were read only now.
+func (l *toldLines) of(namespace string) (_ []told, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	log, err := os.Open(controller.log)
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	text, err := io.ReadAll(io.NewSectionReader(log, l.offset, math.MaxInt64-l.offset))
+	text = text[:bytes.LastIndexByte(text, '\n')+1]
+	l.offset += int64(len(text))
+	for line := range strings.Lines(string(text)) {
 		if !strings.Contains(line, ": ObjectSnapshot: ") {
 			continue
 		}
-		h, err := readHistory(strings.TrimSuffix(line, "\n"))
-		if err != nil {
-			s.t.Errorf("%v: %.300s", err, line)
-		} else if h.meta().text("namespace") == s.namespace {
-			out = append(out, h)
+		h, odd := readHistory(strings.TrimSuffix(line, "\n"))
+		if odd != nil {
+			err = errors.Join(err, fmt.Errorf("%w: %.300s", odd, line))
+			continue
 		}
+		about := h.meta().text("namespace")
+		l.byNamespace[about] = append(l.byNamespace[about], h)
 	}
-	return out
+	return slices.Clone(l.byNamespace[namespace]), err
 }
 
 func readHistory(line string) (h told, err error) {
@@ -91,8 +122,8 @@ func (s *story) snapshots(trigger string) []string {
 	return names
 }
 
-// The Framework that was recorded is told of as the original told of it: with each trigger, in the same form, as often,
-// and with the whole object.
+// The recorded Framework is logged as the original logged it: by each trigger, in the same form, the same number of times, and with the
+// whole object.
 func TestHistoryIsToldAsTheOriginalTold(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
@@ -114,7 +145,7 @@ func TestHistoryIsToldAsTheOriginalTold(t *testing.T) {
 	s.delete("rec", metav1.DeletePropagationForeground)
 	untilGone(s, theFrameworks, "rec")
 	s.awaitTold("OnFrameworkDeletion", func(told) bool { return true })
-	for _, role := range []string{"server", "worker"} { // their watch may lag behind that of the Framework
+	for _, role := range []string{"server", "worker"} { // their watch may lag behind the Framework's
 		pod := string(*task(last.Status, role, 0).AttemptStatus.PodUID)
 		s.awaitTold("OnPodDeletion", func(h told) bool { return h.meta().text("uid") == pod })
 	}
@@ -133,7 +164,7 @@ func TestHistoryIsToldAsTheOriginalTold(t *testing.T) {
 	s.requireIdentity(first, last)
 }
 
-// requirePodsToldOnce: every Pod that ever was is told of, by its UID.
+// requirePodsToldOnce: every Pod that ever existed is logged once, by its UID.
 func (s *story) requirePodsToldOnce() {
 	s.t.Helper()
 	var got, want []string
@@ -152,7 +183,7 @@ func (s *story) requirePodsToldOnce() {
 	}
 }
 
-// requireIdentity compares what consumers tell objects apart by, and what they join them by.
+// requireIdentity compares the fields by which consumers identify objects, and join them.
 func (s *story) requireIdentity(first, last *v1.Framework) {
 	s.t.Helper()
 	retried := s.toldBy("OnTaskRetry")[0]
@@ -189,7 +220,7 @@ func storedSpec(t *testing.T, f *v1.Framework) any {
 	return decodeFields(t, []byte(jsonOf(t, f)))["spec"]
 }
 
-// A Framework that the controller deletes itself is told of twice: before that is done, and when it was done.
+// A Framework that the controller deletes itself is logged twice: before the deletion, and after it.
 func TestHistoryOfRetention(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
@@ -212,13 +243,13 @@ func TestHistoryOfRetention(t *testing.T) {
 	}
 }
 
-// toldBy returns what a trigger tells of.
+// toldBy returns the lines of a trigger.
 func (s *story) toldBy(trigger string) []told {
 	s.t.Helper()
 	return slices.DeleteFunc(s.history(), func(h told) bool { return h.trigger != trigger })
 }
 
-// awaitTold waits until a trigger has told of an object as wanted.
+// awaitTold waits until a trigger has logged an object as wanted.
 func (s *story) awaitTold(trigger string, is func(told) bool) {
 	s.t.Helper()
 	s.eventually(func(context.Context) error {
@@ -229,7 +260,7 @@ func (s *story) awaitTold(trigger string, is func(told) bool) {
 	})
 }
 
-// requireTold compares all that a trigger has told, in order of the names.
+// requireTold compares all lines of a trigger, in order of the names.
 func (s *story) requireTold(trigger string, want ...string) {
 	s.t.Helper()
 	var got []string
@@ -254,7 +285,7 @@ func (h told) summary() string {
 	return line
 }
 
-// failWithLastWords ends a Pod whose last container says why.
+// failWithLastWords ends a Pod whose last container gives the reason.
 func (s *story) failWithLastWords(name string) {
 	s.t.Helper()
 	s.writePodStatus(name, func(status *corev1.PodStatus) {
@@ -266,8 +297,8 @@ func (s *story) failWithLastWords(name string) {
 	})
 }
 
-// requireRecordedForm requires that each trigger has told all that it told when the original was recorded. What a
-// Task's deletion looks like was not: it is a retried Task with a deletion time.
+// requireRecordedForm requires that each trigger has all fields that it had when the original was recorded. The form of a Task's deletion
+// was not recorded: it is a retried Task with a deletion time.
 func (s *story) requireRecordedForm() {
 	s.t.Helper()
 	for trigger, recorded := range readToldByOriginal(s.t) {
@@ -292,7 +323,7 @@ func (s *story) requirePaths(trigger string, h told, want map[string]bool) {
 	}
 }
 
-// paths notes the path of every field, nulls included. Items of a list are not told apart.
+// paths collects the path of every field, nulls included. All items of a list have the same path.
 func paths(prefix string, value any, out map[string]bool) {
 	switch v := value.(type) {
 	case map[string]any:
@@ -307,8 +338,8 @@ func paths(prefix string, value any, out map[string]bool) {
 	}
 }
 
-// readToldByOriginal returns recorded lines, by trigger. Left out are managed fields, which nobody reads there, and
-// kubectl's annotation.
+// readToldByOriginal returns recorded lines, by trigger, without managed fields, which no consumer reads there, and without kubectl's
+// annotation.
 func readToldByOriginal(t *testing.T) map[string]told {
 	t.Helper()
 	content, err := os.ReadFile("testdata/snapshot-lines.log")

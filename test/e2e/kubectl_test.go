@@ -13,7 +13,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// What a user does who has nothing but kubectl.
+// A user with only kubectl can do all of this.
 func TestKubectl(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)

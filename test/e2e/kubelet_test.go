@@ -40,7 +40,7 @@ func (s *story) failPod(name, reason string) {
 	})
 }
 
-// hinderPod lets the node of a Pod that is held (stages.yaml) say why it cannot start the containers.
+// hinderPod lets the node of a held Pod (stages.yaml) report why it cannot start the containers.
 func (s *story) hinderPod(name, reason, message string) {
 	s.t.Helper()
 	s.writePodStatusOnce(name, "on a node", hasNode, func(status *corev1.PodStatus) {
@@ -81,8 +81,8 @@ func isRunning(p *corev1.Pod) bool {
 	return p.Status.Phase == corev1.PodRunning && p.DeletionTimestamp == nil
 }
 
-// deletions are the Pods whose removal has begun and is not finished, as a watch tells of them. To list all Pods again
-// and again instead would keep the API server busy when there are many.
+// deletions are the Pods whose removal has begun and is not finished, as seen by a watch. Listing all Pods again and again instead would
+// keep the API server busy when there are many.
 type deletions struct {
 	mu   sync.Mutex
 	pods map[types.UID]types.NamespacedName
@@ -98,7 +98,7 @@ func (d *deletions) note(p *corev1.Pod, gone bool) {
 	d.pods[p.UID] = types.NamespacedName{Namespace: p.Namespace, Name: p.Name}
 }
 
-// isHalfDeleted: nothing keeps the Pod any more, and it is there nevertheless.
+// isHalfDeleted: nothing keeps the Pod, and it exists nevertheless.
 func isHalfDeleted(p *corev1.Pod) bool {
 	grace := p.DeletionGracePeriodSeconds
 	return p.DeletionTimestamp != nil && grace != nil && *grace == 0 && len(p.Finalizers) == 0
@@ -110,9 +110,9 @@ func (d *deletions) begun() map[types.UID]types.NamespacedName {
 	return maps.Clone(d.pods)
 }
 
-// finish does until ctx ends what the simulated nodes leave out: it removes Pods whose removal was begun and broken off.
-// The API server removes a Pod in two steps if it need not wait for its containers, and gives up after the first one if
-// the client that asks has just been killed. Nothing but a kubelet asks again.
+// finish removes, until ctx ends, Pods whose removal was begun and aborted, which simulated nodes do not. The API server removes a Pod in
+// two steps if it need not wait for its containers, and gives up after the first one if the client has just been killed. Only a kubelet
+// would repeat the request.
 func (d *deletions) finish(ctx context.Context) {
 	var last map[types.UID]types.NamespacedName
 	wait.UntilWithContext(ctx, func(ctx context.Context) {

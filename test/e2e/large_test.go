@@ -22,17 +22,19 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/apimachinery/pkg/util/yaml"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
+	"github.com/frameworkcontroller/frameworkcontroller/test/page"
 )
 
 var large = flag.Bool("large", false, "also run the tests with ten thousand Tasks, which take some minutes")
 
 const (
 	many      = 10000
-	objectMax = 1536 << 10 // what etcd takes
+	objectMax = 1536 << 10 // the limit of etcd
 )
 
 // perseverance is how long such a test waits for each of its steps.
@@ -46,11 +48,11 @@ func newLargeStory(t *testing.T) *story {
 	}
 	addNodes(t, 10)
 	s := newStory(t)
-	s.uncheck() // hundreds of versions of so many Tasks do not fit into memory
+	s.uncheck() // hundreds of versions with that many Tasks do not fit into memory
 	return s
 }
 
-// addNodes makes more nodes, like those that are there, until the test ends.
+// addNodes creates more nodes, like the existing ones, until the test ends.
 func addNodes(t *testing.T, n int) {
 	t.Helper()
 	nodes := core.CoreV1().Nodes()
@@ -102,6 +104,30 @@ func TestLargeSucceeds(t *testing.T) {
 	s.requirePods(podCount{created: many, gone: many})
 }
 
+// The array of the page for users of Slurm runs to its end, with as many Pods at a time as the page says.
+func TestLargeArray(t *testing.T) {
+	s := newLargeStory(t)
+	var f v1.Framework
+	require.NoError(t, yaml.Unmarshal([]byte(page.Blocks(page.Read(t, "../../docs/tasks/from-slurm-arrays.md"), "yaml")[0].Text), &f))
+	require.EqualValues(t, many, f.Spec.TaskRoles[0].TaskNumber)
+	var template map[string]any
+	require.NoError(t, json.Unmarshal(f.Spec.TaskRoles[0].Task.Pod, &template))
+	template["metadata"] = map[string]any{"annotations": map[string]string{"simulate.frameworkcontroller.io/run-for": "1s"}}
+	var err error
+	f.Spec.TaskRoles[0].Task.Pod, err = json.Marshal(template)
+	require.NoError(t, err)
+	spec, err := json.Marshal(f.Spec)
+	require.NoError(t, err)
+
+	clock := startClock(t)
+	s.create(f.Name, string(spec))
+	s.awaitCounts(f.Name, v1.Completed, v1.TaskCounts{Total: many, Succeeded: many})
+	clock.lap("completed")
+	s.requireNothingOf(f.Name)
+	s.requirePods(podCount{created: many, gone: many})
+	require.Equal(t, 50, seen.mostPodsOf(s.namespace))
+}
+
 // requireAllRecorded: all Tasks run, in the Pods that there are.
 func (s *story) requireAllRecorded(attempt *v1.FrameworkAttemptStatus) {
 	s.t.Helper()
@@ -125,8 +151,8 @@ func (s *story) requireAllRecorded(attempt *v1.FrameworkAttemptStatus) {
 	}
 }
 
-// Ten thousand Tasks fail, nine of ten with as long a message as a kubelet lets through. What does not compress has to
-// be cut: the longest messages, so that the short ones stay as they are.
+// Ten thousand Tasks fail, nine of ten with the longest message that a kubelet allows. Incompressible messages have to be cut: the longest
+// ones, so that the short ones stay unchanged.
 func TestLargeFails(t *testing.T) {
 	s := newLargeStory(t)
 	clock := startClock(t)
@@ -151,8 +177,8 @@ func TestLargeFails(t *testing.T) {
 	s.requirePods(podCount{created: many, gone: many})
 }
 
-// Ten thousand Pods that their nodes hold are over their deadline in the same second, when that is lowered. Each Task has an end of
-// its own, with what it waited for, and no Pod stays.
+// Ten thousand Pods that their nodes hold exceed their deadline in the same second, when it is lowered. Each Task has an end of its own,
+// with its obstacle, and no Pod stays.
 func TestLargeTimesOut(t *testing.T) {
 	s := newLargeStory(t)
 	clock := startClock(t)
@@ -234,8 +260,7 @@ func failedStatus(message string) []byte {
 	return body
 }
 
-// requireLongestCut: messages were cut, but none that is not longer than one which was cut, and what clients parse can
-// be parsed.
+// requireLongestCut: messages were cut, but none that is shorter than an uncut one, and all that clients parse remains parseable.
 func requireLongestCut(t *testing.T, tasks []v1.TaskStatus) {
 	t.Helper()
 	cut, shortestCut, longestKept := 0, longMessage, 0
@@ -368,7 +393,7 @@ func (s *story) eachPod(do func(context.Context, *metav1.PartialObjectMetadata) 
 	workers.Wait()
 }
 
-// clock logs how long the parts of a test take, and the controller's peak memory, which is that of its whole life.
+// clock logs how long the parts of a test take, and the peak memory over the controller's whole life.
 type clock struct {
 	t     *testing.T
 	start time.Time

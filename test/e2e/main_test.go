@@ -27,12 +27,12 @@ var (
 	keepLog = flag.String("keep-log", "", "file for the log of the controller; without it, the log goes with the cluster")
 )
 
-// What all tests share.
+// Shared by all tests.
 var (
 	kube       *cluster.Cluster
 	core       kubernetes.Interface
 	frameworks versioned.Interface
-	raw        dynamic.NamespaceableResourceInterface // Frameworks, for what does not fit the types
+	raw        dynamic.NamespaceableResourceInterface // Frameworks that need not fit the types
 	controller *process
 	seen       *recorder
 )
@@ -70,7 +70,7 @@ func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
 	return err
 }
 
-// endController wants that it ends when it is told to, and that it had nothing bad to say.
+// endController requires that the controller ends on a signal, and has logged no errors.
 func endController() error {
 	if _, err := controller.terminate(); err != nil {
 		return fmt.Errorf("the controller ended with %w", err)

@@ -18,12 +18,16 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/test/page"
 )
 
-const maintenancePage = "../../docs/user-manual/maintenance.md"
+const (
+	drainPage  = "../../docs/tasks/drain-a-node.md"
+	backupPage = "../../docs/operations/backup-and-restore.md"
+)
 
-// Kubernetes asks the owner of a Pod how many there should be, unless a budget says how many have to stay. The owner of ours is a
-// ConfigMap, which cannot say.
+// Kubernetes asks the owner of a Pod for the expected number, unless a budget sets how many have to stay. The owner of our Pods is a
+// ConfigMap, which cannot answer.
 func TestDisruptionBudgets(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
@@ -39,7 +43,7 @@ func TestDisruptionBudgets(t *testing.T) {
 		require.True(t, apierrors.IsTooManyRequests(s.evict("train-worker-0")), wrong)
 		s.kubectl("delete", "pdb", name)
 	}
-	s.kubectl("apply", "-f", s.fileFrom(maintenancePage, "kind: PodDisruptionBudget"))
+	s.kubectl("apply", "-f", s.fileFrom(drainPage, "kind: PodDisruptionBudget"))
 	allows := func(n int32) func(*policyv1.PodDisruptionBudget) bool {
 		return func(b *policyv1.PodDisruptionBudget) bool {
 			return b.Status.ObservedGeneration == b.Generation && b.Status.ExpectedPods == 4 && b.Status.DisruptionsAllowed == n
@@ -64,8 +68,8 @@ func TestDisruptionBudgets(t *testing.T) {
 	})
 }
 
-// A drain goes as for a Job: each Task finds another node, and no retry counts.
-// It is not parallel, as a drain takes whatever runs on the node.
+// A drain works as for a Job: each Task finds another node, and no retry is counted. It is not parallel, because a drain takes every Pod
+// off the node.
 func TestDrain(t *testing.T) {
 	s := newStory(t)
 	s.addNode("east", "2")
@@ -105,7 +109,7 @@ func TestDrain(t *testing.T) {
 		require.Zero(t, r.AccountableRetriedCount)
 	}
 	require.Equal(t, from, retried)
-	s.kubectl("delete", "fw", "moved", "--cascade=foreground", fmt.Sprintf("--timeout=%s", patience)) // while its nodes are there
+	s.kubectl("delete", "fw", "moved", "--cascade=foreground", fmt.Sprintf("--timeout=%s", patience)) // while its nodes exist
 }
 
 // evict asks once for the eviction of a Pod. client-go would ask again for minutes, as the refusal names a time for that.
@@ -127,16 +131,14 @@ func (s *story) awaitBudget(name, wanted string, is func(*policyv1.PodDisruption
 }
 
 // fileFrom writes the block of a page that has some text into a file, and returns its path.
-func (s *story) fileFrom(page, text string) string {
+func (s *story) fileFrom(path, text string) string {
 	s.t.Helper()
-	content, err := os.ReadFile(page)
-	require.NoError(s.t, err)
-	for _, block := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(string(content), -1) {
-		if strings.Contains(block[1], text) {
-			return s.file(block[1])
+	for _, block := range page.Blocks(page.Read(s.t, path), "yaml") {
+		if strings.Contains(block.Text, text) {
+			return s.file(block.Text)
 		}
 	}
-	s.t.Fatalf("%s has no block with %q", page, text)
+	s.t.Fatalf("%s has no block with %q", path, text)
 	return ""
 }
 
@@ -147,11 +149,11 @@ func (s *story) file(content string) string {
 	return path
 }
 
-// A backup has the statuses, and a restore leaves them out, as they are a subresource. The manual says how they come back, and what
-// becomes of what else was in the backup. It is not parallel, since the controller is stopped for all.
+// A backup has the statuses, and a restore leaves them out, because they are a subresource. The manual describes how to restore them, and
+// the effect on other objects in the backup. It is not parallel, because the controller is stopped for all.
 func TestRestoreFromABackup(t *testing.T) {
 	s := newStory(t)
-	s.uncheck() // Frameworks do not come with a status otherwise
+	s.uncheck() // otherwise Frameworks are not created with a status
 	fancy := `retryPolicy: {fancyRetryPolicy: true}`
 	s.create("done", roleOf(1, pod("run-for", "0s")))
 	s.create("running", `{`+fancy+`, taskRoles: [{name: a, taskNumber: 2, task: {pod: `+pod()+`}}]}`)
@@ -208,17 +210,17 @@ func TestRestoreFromABackup(t *testing.T) {
 
 func waitsForRetry(f *v1.FrameworkStatus) bool { return f.RetryPolicyStatus.RetryDelaySec != nil }
 
-// backUp returns objects of the namespace, without what the manual leaves out.
+// backUp returns objects of the namespace, without the parts that the manual leaves out.
 func (s *story) backUp(kinds string) string {
 	s.t.Helper()
-	page, err := os.ReadFile(maintenancePage)
+	page, err := os.ReadFile(backupPage)
 	require.NoError(s.t, err)
 	left := regexp.MustCompile(`del\(\.items\[\]\.metadata\[(.*?)\]\)`).FindStringSubmatch(string(page))
 	require.Len(s.t, left, 2)
 	return s.without(s.kubectl("get", kinds, "-o", "json"), strings.Split(strings.ReplaceAll(left[1], `"`, ""), ", ")...)
 }
 
-// without leaves out fields of the metadata of each object, and what Kubernetes puts into each namespace.
+// without leaves out fields of the metadata of each object, and the objects that Kubernetes puts into each namespace.
 func (s *story) without(backup string, keys ...string) string {
 	s.t.Helper()
 	var list map[string]any
@@ -237,7 +239,7 @@ func (s *story) without(backup string, keys ...string) string {
 	return string(text)
 }
 
-// restore removes what there is, and creates what a backup has.
+// restore removes all objects, and creates the ones of a backup.
 func (s *story) restore(backup string) {
 	s.t.Helper()
 	s.removeAll()

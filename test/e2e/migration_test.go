@@ -14,14 +14,15 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/convert"
+	"github.com/frameworkcontroller/frameworkcontroller/test/page"
 )
 
-// migration is an example in docs/migration: an object of another system, and how the Framework ends that it becomes.
+// migration is an example in docs/tasks/move-from-*.md: an object of another system, and how the Framework ends that it becomes.
 type migration struct {
 	page, kind string
 	tasks      int32
 	ends       []string // Pods, which then succeed
-	want       string   // as describe says it in the end
+	want       string   // the description at the end
 }
 
 var migrations = []migration{
@@ -54,8 +55,8 @@ worker-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
 worker-1 Completed retried=0/0 code=-220 FrameworkAttemptCompletion`},
 }
 
-// The API server takes all of what the pages on migration show, and it runs to its end. That it is what conversion makes is for
-// pkg/convert to test.
+// The API server accepts the Frameworks on the pages about migration, and they run to their end. pkg/convert tests that they result from
+// the conversion.
 func TestMigration(t *testing.T) {
 	t.Parallel()
 	for _, m := range migrations {
@@ -76,7 +77,7 @@ func TestMigration(t *testing.T) {
 	}
 }
 
-// A manifest of the original is stored as it is, and runs to its end.
+// A manifest of the original is stored unchanged, and runs to its end.
 func TestMigrationFromTheOriginal(t *testing.T) {
 	t.Parallel()
 	m := migration{page: "from-original.md", kind: v1.FrameworkKind}
@@ -97,7 +98,7 @@ worker-1 Completed retried=0/0 code=0 Succeeded
 worker-2 Completed retried=0/0 code=-220 FrameworkAttemptCompletion`)
 }
 
-// requireEnds wants describe to say this in the end.
+// requireEnds requires this description at the end.
 func (s *story) requireEnds(name, want string) {
 	s.t.Helper()
 	f := s.await(name, "completed", func(f *v1.FrameworkStatus) bool { return f.State == v1.Completed })
@@ -121,13 +122,11 @@ func (m migration) example(t *testing.T) (from map[string]any, framework string)
 	return from, m.block(t, 1)
 }
 
-// block returns the first block of YAML of that kind in the page, or one so many behind it.
+// block returns the block of YAML at a distance after the first one with an object of that kind.
 func (m migration) block(t *testing.T, behind int) string {
 	t.Helper()
-	page, err := os.ReadFile("../../docs/migration/" + m.page)
-	require.NoError(t, err)
-	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(string(page), -1)
-	i := slices.IndexFunc(blocks, func(b []string) bool { return strings.Contains(b[1], "\nkind: "+m.kind+"\n") })
+	blocks := page.Blocks(page.Read(t, "../../docs/tasks/move-"+m.page), "yaml")
+	i := slices.IndexFunc(blocks, func(b page.Block) bool { return strings.Contains(b.Text, "\nkind: "+m.kind+"\n") })
 	require.GreaterOrEqual(t, i, 0, "the page has no %s", m.kind)
-	return blocks[i+behind][1]
+	return blocks[i+behind].Text
 }

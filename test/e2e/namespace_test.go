@@ -7,8 +7,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Tools that apply a namespace together with its objects do not wait for what Kubernetes puts into each new namespace. Nor
-// do they keep to an order among the objects. The Framework runs nevertheless, and has not failed meanwhile.
+// Tools that apply a namespace together with its objects do not wait for the objects that Kubernetes puts into each new namespace. Nor do
+// they keep to an order among the objects. The Framework runs nevertheless, and has not failed meanwhile.
 func TestNewNamespace(t *testing.T) {
 	t.Parallel()
 	unharmed(t)

@@ -15,8 +15,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
 )
 
-// A node is removed with 200 Pods on it. Kubernetes' garbage collector of Pods fails them and deletes them, at its own pace, which
-// is slow enough for many of them to be seen failed. Not one of these ends counts, and none ends the Framework.
+// A node is removed with 200 Pods on it. Kubernetes' garbage collector of Pods fails them and deletes them, at its own pace, which is slow
+// enough for many of them to be seen failed. None of these ends is counted, and none ends the Framework.
 func TestNodeIsRemoved(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
@@ -39,8 +39,8 @@ func TestNodeIsRemoved(t *testing.T) {
 	}
 }
 
-// awaitCollection returns the Framework once each of its Tasks was retried, or it has completed. The garbage collector of Pods takes
-// some minutes: it looks every 20 s, waits 40 s for a node to come back, and makes 20 requests a second.
+// awaitCollection returns the Framework once each of its Tasks was retried, or it has completed. The garbage collector of Pods takes some
+// minutes: it looks every 20 s, gives a node 40 s to come back, and makes 20 requests a second.
 func (s *story) awaitCollection(name string) *v1.Framework {
 	s.t.Helper()
 	var f *v1.Framework

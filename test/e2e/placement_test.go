@@ -17,12 +17,12 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// nowhere has Pods ask for a node that is not there.
+// nowhere makes Pods ask for a node that does not exist.
 func nowhere() string {
 	return `{spec: {restartPolicy: Never, nodeSelector: {example.com/no: such}, containers: [{name: c, image: app}]}}`
 }
 
-// A gang for which there are no nodes is given up as a whole, though a part of it runs, and tried again later.
+// A gang without enough nodes is given up as a whole, though a part of it runs, and retried later.
 func TestGangFindsNoPlace(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
@@ -41,7 +41,7 @@ func TestGangFindsNoPlace(t *testing.T) {
 	}
 }
 
-// A gang of some has what it needs: nothing is given up when the time is over, nor when one of it is retried.
+// A gang with a minimum that is met is not given up when the time is over, nor when one of its Tasks is retried.
 func TestGangOfSome(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
@@ -63,8 +63,8 @@ func TestGangOfSome(t *testing.T) {
 	}
 }
 
-// Two gangs of three Tasks want a node with room for four. What they hold of it is given up until one is first, and in
-// the end both have run, without a scheduler that knows of gangs, and without a retry that counts.
+// Two gangs of three Tasks compete for a node with room for four. They give up their parts of it until one is first, and in the end both
+// have run, without a gang scheduler, and without a counted retry.
 func TestGangsOfHalfACluster(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
@@ -94,15 +94,15 @@ func TestGangsOfHalfACluster(t *testing.T) {
 	}
 }
 
-// onNode is a role whose Pods want a processor of a node, for much longer than a gang waits: the gang that comes second has to
-// give up while the first one runs, however slowly it comes.
+// onNode is a role whose Pods want a processor of a node, for much longer than a gang waits: the second gang has to give up while the first
+// one runs, however slowly it starts.
 func onNode(node, role string, tasks int, more string) string {
 	return fmt.Sprintf(`{name: %s, taskNumber: %d, task: {pod: {metadata: {annotations: {simulate.frameworkcontroller.io/run-for: 20s}}, spec: {
 		restartPolicy: Never, %s nodeSelector: {example.com/only: %[4]s}, tolerations: [{key: example.com/only, operator: Exists}],
 		containers: [{name: c, image: app, resources: {requests: {cpu: "1"}}}]}}}}`, role, tasks, more, node)
 }
 
-// addNode makes a node with so many processors, for Pods that ask for it by name only, until the test ends.
+// addNode creates a node with that number of processors, for Pods that select it by name, until the test ends.
 func (s *story) addNode(name, processors string) {
 	s.t.Helper()
 	nodes := core.CoreV1().Nodes()

@@ -6,8 +6,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// A plugin says of a failure that all of the role start again, after seconds, and the policy says neither. The delay of the
-// policy, an hour, is not waited for, and the server beside the workers runs on.
+// A plugin advises that all Tasks of the role restart after a failure, within seconds, against the policy. The delay of the policy, an
+// hour, is not waited for, and the server beside the workers keeps running.
 func TestVerdictDirectsTheRetry(t *testing.T) {
 	withPlugins(t, `
 - {name: go, kind: FailureClassifier, command: go-classifier, parameters: {restart: Role, delaySeconds: 5}}

@@ -15,8 +15,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// manyPlugins has plugins of every kind. A plugin that comes after podpattern is as good as never asked, unless a
-// Framework chooses it.
+// manyPlugins has plugins of every kind. A plugin after podpattern is practically never asked, unless a Framework chooses it.
 const manyPlugins = `
 - {name: go, kind: FailureClassifier, command: go-classifier}
 - {name: podpattern, kind: FailureClassifier, command: classifier-podpattern}
@@ -27,10 +26,10 @@ const manyPlugins = `
 - {name: hived, kind: SchedulerHints, command: hints-hived, parameters: {virtualCluster: VC1}}
 `
 
-// Every kind of decision is made by plugins that run as processes, and the status says which one it was.
+// Plugins that run as processes make every kind of decision, and the status names the plugin.
 func TestPluginsDecide(t *testing.T) {
 	withPlugins(t, manyPlugins+nodePlugin(t))
-	t.Run("all", func(t *testing.T) { // ends when its parts have, and only then the configuration is put back
+	t.Run("all", func(t *testing.T) { // ends when its parts have; only then is the configuration restored
 		for name, test := range map[string]func(*story){
 			"go":          func(s *story) { classifierRetries(s, "go", 42) },
 			"verdict":     verdictNamesSource,
@@ -143,7 +142,7 @@ func absentClassifier(s *story) {
 	requireSource(s, "of the Task", first.Source, nil)
 }
 
-// leaderDecides: other roles have no say, although one failure of theirs would fail the attempt by the thresholds.
+// leaderDecides: other roles do not matter, although one failure of theirs would fail the attempt by the thresholds.
 func leaderDecides(s *story) {
 	role := func(name string, tasks int) string {
 		return fmt.Sprintf("{name: %s, taskNumber: %d, task: {pod: %s}}", name, tasks, pod())
@@ -162,12 +161,12 @@ func leaderDecides(s *story) {
 	requireSource(s, "of the Framework", f.Status.AttemptStatus.CompletionStatus.Source, &v1.CompletionSource{Plugin: "leader", Version: "1.0.0", Rule: "leader chief"})
 }
 
-// leaderRefuses: a Framework that names a leader which it does not have is told so, and keeps running until it is corrected.
+// leaderRefuses: a Framework that names a leader which it does not have gets a message, and keeps running until it is corrected.
 func leaderRefuses(s *story) {
 	role := func(name string) string { return fmt.Sprintf("{name: %s, task: {pod: %s}}", name, pod()) }
 	s.create("it", `{plugins: [{name: leader, parameters: {leader: {role: boss}}}], taskRoles: [`+role("chief")+`, `+role("worker")+`]}`)
 	s.awaitAllRunning("it", 2)
-	s.endPod("it-worker-0", 1) // which would end the attempt by the thresholds
+	s.endPod("it-worker-0", 1) // by the thresholds, this would end the attempt
 	s.requireAnswer("it", waitsFor("PluginRefused", `plugin leader: the parameters of the Framework are wrong: leader.role: the Framework has no role "boss"`))
 	s.patch("it", `spec: {plugins: [{name: leader, parameters: {leader: {role: chief}}}]}`)
 	s.awaitCondition("it", v1.ConditionWaiting, metav1.ConditionFalse, "NothingInTheWay")
@@ -176,7 +175,7 @@ func leaderRefuses(s *story) {
 	requireSource(s, "of the Framework", f.Status.AttemptStatus.CompletionStatus.Source, &v1.CompletionSource{Plugin: "leader", Version: "1.0.0", Rule: "leader chief"})
 }
 
-// classifierRefuses: the Pods of a Framework with wrong parameters are judged by others, and it is told.
+// classifierRefuses: the Pods of a Framework with wrong parameters are judged by others, and an event reports it.
 func classifierRefuses(s *story) {
 	s.create("it", exitsOnce("[{name: exitcodes, parameters: {codes: {x: {phrase: Mine}}}}]", 42))
 	if _, first := s.endOf("it"); first.Code != 42 || first.Phrase != "ContainerUnrecognizedFailed" || first.Source != nil {
@@ -185,7 +184,7 @@ func classifierRefuses(s *story) {
 	s.requireAnswer("it", answer{event: "PluginSkipped", eventSays: "plugin exitcodes, which refuses: the parameters of the Framework are wrong: codes: "})
 }
 
-// thresholdsDecide: without a choice, the process that knows the thresholds decides, and comes to what is built in.
+// thresholdsDecide: by default, the process that knows the thresholds decides, with the built-in result.
 func thresholdsDecide(s *story) {
 	s.create("it", exitsOnce("[]", 0))
 	framework, _ := s.endOf("it")
@@ -225,12 +224,12 @@ func unknownPlugin(s *story) {
 	}
 }
 
-// gpus is a template of Pods with so many GPUs, as users write it: the limit implies the request.
+// gpus is a template of Pods with n GPUs, as users write it: the limit implies the request.
 func gpus(n int) string {
 	return fmt.Sprintf("{spec: {restartPolicy: Never, containers: [{name: c, image: app, resources: {limits: {nvidia.com/gpu: %d}}}]}}", n)
 }
 
-// hivedHints: every Pod of roles with GPUs carries exactly what HiveD wants; nobody else does.
+// hivedHints: every Pod of roles with GPUs has exactly the annotations that HiveD needs; no other Pod has any.
 func hivedHints(s *story) {
 	s.create("train", `{plugins: [{name: hived, parameters: {priority: 1000, leafCellType: V100}}], taskRoles: [
 		{name: ps, taskNumber: 1, task: {pod: `+pod()+`}},
@@ -266,8 +265,7 @@ affinityGroup:
 	}
 }
 
-// hivedRefuses: what HiveD would refuse, and a parameter that is the operator's, are told to the Framework's author, and corrected
-// by them.
+// hivedRefuses: the author learns of settings that HiveD would refuse, and of a parameter reserved for the operator, and corrects them.
 func hivedRefuses(s *story) {
 	for name, test := range map[string]struct{ parameters, words string }{
 		"vague": {`virtualCluster: ""`, "virtualCluster: is missing"},

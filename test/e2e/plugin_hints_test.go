@@ -22,13 +22,13 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// hints-volcano has PodGroups made, and waits for them. Volcano itself is played by the stories: they admit groups. Pods go to
-// the scheduler that is there.
+// hints-volcano has PodGroups created, and waits for them. The stories play Volcano itself: they admit groups. Pods go to the cluster's
+// scheduler.
 func TestVolcano(t *testing.T) {
 	withPlugins(t, `
 - {name: volcano, kind: SchedulerHints, command: hints-volcano, parameters: {schedulerName: default-scheduler}}
 `)
-	// The kind is not known at first, so this one comes before the others.
+	// The kind is not known at first, so this story runs before the others.
 	early := newVolcanoStory(t)
 	early.create("early", early.gang(1))
 	early.awaitWaiting("early", "HintsObjectsFailed", `no matches for kind "PodGroup"`)
@@ -72,7 +72,7 @@ func newVolcanoStory(t *testing.T) *volcanoStory {
 	return &volcanoStory{s, s.objects(podGroups)}
 }
 
-// objects are those of any kind in the namespace of the story.
+// objects returns the objects of any kind in the namespace of the story.
 func (s *story) objects(kind schema.GroupVersionResource) dynamic.ResourceInterface {
 	s.t.Helper()
 	client, err := dynamic.NewForConfig(kube.Config)
@@ -80,13 +80,13 @@ func (s *story) objects(kind schema.GroupVersionResource) dynamic.ResourceInterf
 	return client.Resource(kind).Namespace(s.namespace)
 }
 
-// gang is a spec with a role of so many Tasks for Volcano.
+// gang is a spec with a role of `tasks` Tasks for Volcano.
 func (s *volcanoStory) gang(tasks int) string {
 	return fmt.Sprintf(`{plugins: [{name: volcano, parameters: {queue: research}}], taskRoles: [{name: a, taskNumber: %d, task: {pod: %s}}]}`,
 		tasks, pod())
 }
 
-// awaitAdmission returns once the Framework waits for its scheduler, and says what is given.
+// awaitAdmission returns once the Framework waits for its scheduler with that message.
 func (s *volcanoStory) awaitAdmission(name, message string) {
 	s.t.Helper()
 	s.awaitWaiting(name, "SchedulerNotReady", message)
@@ -101,7 +101,7 @@ func (s *story) awaitWaiting(name, reason, message string) {
 	})
 }
 
-// awaitGroup returns the group once it asks for so many members.
+// awaitGroup returns the group once its minimum has that value.
 func (s *volcanoStory) awaitGroup(name string, members int64) *unstructured.Unstructured {
 	s.t.Helper()
 	var group *unstructured.Unstructured
@@ -117,7 +117,7 @@ func (s *volcanoStory) awaitGroup(name string, members int64) *unstructured.Unst
 	return group
 }
 
-// admit does what Volcano does when there is room for a group, as soon as there is the group.
+// admit admits a group as Volcano does when there is room for it, as soon as the group exists.
 func (s *volcanoStory) admit(name string) {
 	s.t.Helper()
 	s.eventually(func(ctx context.Context) error {
@@ -136,7 +136,7 @@ func (s *volcanoStory) awaitNoGroup(name string) {
 	})
 }
 
-// No Pod is created before the group is admitted. Then all are, as members of it, and it goes with the attempt.
+// No Pod is created before the group is admitted. Then all are, as members of it, and it is deleted with the attempt.
 func (s *volcanoStory) isAdmitted() {
 	s.create("gang", s.gang(3))
 	s.awaitAdmission("gang", "PodGroup gang-0 waits in queue research")
@@ -169,7 +169,7 @@ func (s *volcanoStory) isRescaled() {
 	s.requireNoEdit("gang")
 }
 
-// requireApplied: all that the controller has set it owns as applied, so that what it does not set any more goes.
+// requireApplied: the controller owns all fields that it has set, as applied, so that fields which it no longer sets are removed.
 func (s *volcanoStory) requireApplied(group *unstructured.Unstructured) {
 	s.t.Helper()
 	var owned []string
@@ -183,7 +183,7 @@ func (s *volcanoStory) requireApplied(group *unstructured.Unstructured) {
 	}
 }
 
-// requireNoEdit: nobody is accused of having changed the status, with the answer in it, when something else was changed.
+// requireNoEdit: no event reports a foreign edit of the status, with the answer in it, when something else was changed.
 func (s *volcanoStory) requireNoEdit(name string) {
 	s.t.Helper()
 	events, err := s.warnings(s.t.Context(), name)
@@ -205,7 +205,7 @@ func (s *volcanoStory) isRetried() {
 	s.awaitAllRunning("gang", 2)
 }
 
-// A group of somebody else is left as it is.
+// A group of somebody else is left unchanged.
 func (s *volcanoStory) nameIsTaken() {
 	foreign := &unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{"minMember": int64(7)}}}
 	foreign.SetAPIVersion(podGroups.GroupVersion().String())
@@ -217,7 +217,7 @@ func (s *volcanoStory) nameIsTaken() {
 	s.create("gang", s.gang(1))
 	s.awaitWaiting("gang", "HintsObjectsFailed", "making PodGroup gang-0: the name is taken")
 	s.awaitGroup("gang-0", 7)
-	// Nor does an apply that names the UID of a group that was there before change this one.
+	// Nor does an apply that names the UID of an earlier group change this one.
 	foreign.SetUID("another")
 	foreign.SetManagedFields(nil)
 	if _, err := s.groups.Apply(s.t.Context(), "gang-0", foreign, metav1.ApplyOptions{FieldManager: "frameworkcontroller", Force: true}); err == nil {
@@ -229,7 +229,7 @@ func (s *volcanoStory) nameIsTaken() {
 	s.awaitAllRunning("gang", 1)
 }
 
-// Whoever deletes a group that waits takes it out of the queue. The controller does not put it back.
+// A user who deletes a waiting group takes it out of the queue. The controller does not recreate it.
 func (s *volcanoStory) groupIsDeleted() {
 	s.create("gang", s.gang(1))
 	s.awaitAdmission("gang", "PodGroup gang-0 waits in queue research")
@@ -250,7 +250,7 @@ func (s *volcanoStory) isTakenBack() {
 	s.awaitAllRunning("gang", 2)
 }
 
-// The group asks for no more Pods than there are left, so a Task is not left alone with its retry.
+// The group asks for no more Pods than are left, so a single retried Task is placed.
 func (s *volcanoStory) isRetriedAlone() {
 	s.create("gang", strings.Replace(s.gang(3), "task: {", "task: {retryPolicy: {maxRetryCount: 1}, ", 1))
 	s.admit("gang-0")
@@ -263,7 +263,7 @@ func (s *volcanoStory) isRetriedAlone() {
 	s.requirePods(podCount{created: 4, gone: 3})
 }
 
-// Who disables the plugin wants Pods without waiting.
+// Without the plugin, a user gets Pods without waiting.
 func (s *volcanoStory) isDisabled() {
 	s.create("gang", s.gang(2))
 	s.awaitAdmission("gang", "PodGroup gang-0 waits in queue research")
@@ -288,7 +288,7 @@ func (s *volcanoStory) isStopped() {
 	s.requirePods(podCount{})
 }
 
-// What was answered is stored, so another controller goes on with the same group, admitted or not.
+// The answer is stored, so another controller continues with the same group, admitted or not.
 func (s *volcanoStory) outlivesTheController() {
 	s.create("waiting", s.gang(1))
 	s.create("running", s.gang(2))

@@ -18,8 +18,8 @@ const (
 	failedByRules   = "Completed attempt=0 retried=0/0 code=42 ContainerUnrecognizedFailed trigger=a-0\na-0 Completed retried=0/0 code=42 ContainerUnrecognizedFailed\n"
 )
 
-// Every plugin is killed every 100 ms while 50 Frameworks run. Those whose plugin is waited for end by its answer, all
-// others by its answer or as they would without plugins, and none gets stuck.
+// Every plugin is killed every 100 ms while 50 Frameworks run. Frameworks that wait for their plugin end by its answer, all others by its
+// answer or as they would without plugins, and none gets stuck.
 func TestPluginsKilledAllTheTime(t *testing.T) {
 	withPlugins(t, `
 - {name: waited, kind: FailureClassifier, command: go-classifier, failurePolicy: Wait}
@@ -29,7 +29,7 @@ func TestPluginsKilledAllTheTime(t *testing.T) {
 	awaitPlugins(t, 3)
 	s := newStory(t)
 	stop := killPlugins(t)
-	pace := time.NewTicker(200 * time.Millisecond) // so that questions come all the time, too
+	pace := time.NewTicker(200 * time.Millisecond) // so that questions are asked all the time, too
 	defer pace.Stop()
 	for i := range 50 {
 		s.create(fmt.Sprintf("f%d", i), fmt.Sprintf(`{plugins: [{name: %s}], taskRoles: [{name: a, taskNumber: 1, task: {

@@ -13,8 +13,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Hints are waited for: without them Pods would be made in a way that cannot be changed later. The Framework says what it
-// waits for, others are not held up, and it goes on once the plugin is there.
+// Hints are waited for: Pods created without them could not be changed later. The Framework reports the missing plugin, others are not held
+// up, and it continues once the plugin is there.
 func TestHintsPluginIsMissing(t *testing.T) {
 	withPlugins(t, "- {name: late, kind: SchedulerHints, command: hints-late, timeout: 1s, parameters: {virtualCluster: VC1}}\n")
 	s := newStory(t)

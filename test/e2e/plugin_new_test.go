@@ -17,7 +17,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// What make plugin-new writes decides about the Framework that it comes with, as the comment in that says.
+// Plugins written by make plugin-new decide about their example Frameworks, as the comments in these describe.
 func TestNewPlugins(t *testing.T) {
 	installPlugins(t)
 	folders := map[string]string{}

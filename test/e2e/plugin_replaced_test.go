@@ -22,8 +22,8 @@ func classifierFor(code int) string {
 	return fmt.Sprintf("- {name: replaced, kind: FailureClassifier, command: go-replaced, failurePolicy: Wait, parameters: {exitCode: %d}}\n", code)
 }
 
-// A plugin is replaced while Frameworks run, in each of the ways in which that is noticed: the configuration file is
-// changed, with and without a signal, and the program itself is.
+// A plugin is replaced while Frameworks run, in each way that is noticed: a change of the configuration file, with and without a signal,
+// and a change of the program itself.
 func TestPluginIsReplaced(t *testing.T) {
 	installPlugins(t)
 	program := filepath.Join(pluginDir(), "go-replaced")
@@ -65,7 +65,7 @@ func onlyPlugin(t *testing.T) int {
 	return 0
 }
 
-// awaitOther returns the process that has come in place of one that has ended.
+// awaitOther returns the process that has replaced an ended one.
 func awaitOther(t *testing.T, before int) int {
 	t.Helper()
 	var found map[int]string
@@ -79,7 +79,7 @@ func awaitOther(t *testing.T, before int) int {
 	return slices.Collect(maps.Keys(found))[0]
 }
 
-// judgedWith checks that a failure with that code is what the plugin says it is.
+// judgedWith checks that a failure with that code gets the plugin's verdict.
 func judgedWith(s *story, name string, code int) {
 	s.t.Helper()
 	s.create(name, exitsOnce("[]", int32(code)))

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -19,35 +18,26 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
+	"github.com/frameworkcontroller/frameworkcontroller/test/page"
 )
 
-// classifierLines are the commands under the heading about writing one's own classifier: the five that start it, and those
-// that end it.
-func classifierLines(t *testing.T, page, heading string) (start, end string) {
+// classifierLines returns the commands of a section: the five that start the classifier, and the ones that end it.
+func classifierLines(t *testing.T, path, heading string) (start, end string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("../..", page))
-	require.NoError(t, err)
-	_, section, found := strings.Cut(string(text), heading+"\n")
-	section, _, _ = strings.Cut(section, "\n## ")
-	blocks := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(section, -1)
-	if !found || len(blocks) != 2 {
-		t.Fatalf("%s has not two blocks of commands under %q", page, heading)
+	blocks := page.Blocks(page.Section(t, page.Read(t, filepath.Join("../..", path)), heading), "sh")
+	require.Len(t, blocks, 2, "%s, under %q", path, heading)
+	if n := strings.Count(blocks[0].Text, "\n"); n != 5 {
+		t.Errorf("%s: the five lines are %d", path, n)
 	}
-	if n := strings.Count(blocks[0][1], "\n"); n != 5 {
-		t.Errorf("%s: the five lines are %d", page, n)
-	}
-	return blocks[0][1], blocks[1][1]
+	return blocks[0].Text, blocks[1].Text
 }
 
-// The five lines that README and documentation promise work as they are printed, in a checkout without anything but the
-// tools; and those that follow leave nothing of it behind.
+// The five lines that the documentation promises work as they are printed, in a checkout with nothing but the tools; and the lines that
+// follow leave nothing of it behind.
 func TestWriteYourOwnClassifier(t *testing.T) {
 	t.Parallel() // it has a cluster of its own
-	start, end := classifierLines(t, "README.md", "## Write your own classifier")
-	otherStart, otherEnd := classifierLines(t, "docs/writing-a-plugin.md", "## Your own classifier in five lines")
-	if start != otherStart || end != otherEnd {
-		t.Errorf("README and documentation differ:\n%s%s\n%s%s", start, end, otherStart, otherEnd)
-	}
+	start, end := classifierLines(t, "docs/tasks/write-a-plugin.md", "## Your own classifier in five lines")
 	dir := freshCheckout(t)
 	log := filepath.Join(dir, "output")
 	t.Cleanup(func() {
@@ -58,7 +48,7 @@ func TestWriteYourOwnClassifier(t *testing.T) {
 			}
 		}
 	})
-	// In one shell, as somebody at a terminal: it knows which process it has left in the background.
+	// In one shell, as for a user at a terminal: it remembers its process in the background.
 	shell := startShell(t, dir, log, start+"touch started; until [ -e seen ]; do sleep 0.1; done\n"+end)
 	shell.await(t, filepath.Join(dir, "started"))
 	requireOwnClassifier(t, dir)
@@ -106,7 +96,7 @@ type shell struct {
 	done  chan error // receives how it ended
 }
 
-// startShell makes sure that nothing of it outlives the test.
+// startShell makes sure that none of its processes outlives the test.
 func startShell(t *testing.T, dir, log, lines string) shell {
 	t.Helper()
 	output, err := os.Create(log)
@@ -129,12 +119,13 @@ func startShell(t *testing.T, dir, log, lines string) shell {
 	return s
 }
 
-// await waits until a file is there, or for the shell's end if it has no name.
+// await waits until a file exists, or for the shell's end if the name is empty.
 func (s shell) await(t *testing.T, file string) {
 	t.Helper()
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
-	late := time.After(5 * time.Minute)
+	within := machine.Within(10 * time.Minute) // mostly compilation
+	late := time.After(within)
 	for {
 		select {
 		case err := <-s.done:
@@ -144,7 +135,7 @@ func (s shell) await(t *testing.T, file string) {
 			return
 		case <-late:
 			syscall.Kill(-s.group, syscall.SIGKILL)
-			t.Fatal("the commands take more than 5 minutes")
+			t.Fatalf("the commands take more than %s", within)
 		case <-tick.C:
 			if _, err := os.Stat(file); file != "" && err == nil {
 				return
@@ -153,7 +144,7 @@ func (s shell) await(t *testing.T, file string) {
 	}
 }
 
-// requireNothingLeft waits until no process of the shell runs any more.
+// requireNothingLeft waits until no process of the shell is left.
 func (s shell) requireNothingLeft(t *testing.T) {
 	t.Helper()
 	err := wait.PollUntilContextTimeout(t.Context(), 100*time.Millisecond, patience, true, func(context.Context) (bool, error) {
@@ -164,7 +155,7 @@ func (s shell) requireNothingLeft(t *testing.T) {
 	}
 }
 
-// freshCheckout copies this checkout, without what was built, but for the tools, which take minutes.
+// freshCheckout copies this checkout, without built files, but with the tools, which take minutes.
 func freshCheckout(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.Abs("../..")

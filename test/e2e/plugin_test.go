@@ -19,15 +19,15 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
-// The tests about plugins give the controller a configuration of their own. They are not parallel, so no other story goes
-// on meanwhile; their parts are.
+// The tests about plugins give the controller a configuration of their own. They are not parallel, so no other story runs meanwhile; their
+// parts are parallel.
 
 // pluginDir is where the controller under test finds plugins by their names.
 func pluginDir() string { return filepath.Join(kube.Dir, "plugins") }
 
 var installed sync.Once
 
-// installPlugins builds the example in Go for the controller under test. The plugins that are shipped are there already.
+// installPlugins builds the example in Go for the controller under test. The shipped plugins are installed already.
 func installPlugins(t *testing.T) {
 	t.Helper()
 	installed.Do(func() {
@@ -40,7 +40,7 @@ func installPlugins(t *testing.T) {
 	}
 }
 
-// withPlugins starts the controller anew with these plugins, the entries of a list in YAML, until the test ends.
+// withPlugins restarts the controller with these plugins, the entries of a list in YAML, until the test ends.
 func withPlugins(t *testing.T, plugins string) {
 	t.Helper()
 	installPlugins(t)
@@ -52,7 +52,7 @@ func withPlugins(t *testing.T, plugins string) {
 	}
 	t.Cleanup(func() {
 		downWith(func() { writeConfig(t, string(before)) })
-		awaitStarted(t) // whoever comes next may end it at once
+		awaitStarted(t) // the next test may end it at once
 	})
 	downWith(func() { configurePlugins(t, plugins) })
 }
@@ -79,7 +79,7 @@ func configurePlugins(t *testing.T, plugins string) {
 	writeConfig(t, rest+"\nplugins:\n"+strings.TrimLeft(plugins, "\n"))
 }
 
-// writeConfig replaces the file at once, so that nobody reads half of it.
+// writeConfig replaces the file in one step, so that no reader sees half of it.
 func writeConfig(t *testing.T, text string) {
 	t.Helper()
 	next := configPath() + ".next"
@@ -87,7 +87,7 @@ func writeConfig(t *testing.T, text string) {
 	require.NoError(t, os.Rename(next, configPath()))
 }
 
-// pluginProcesses are the processes that the controller has started, by id, with the path of what they run.
+// pluginProcesses are the processes that the controller has started, by id, with the path of their program.
 func pluginProcesses(t *testing.T) map[int]string {
 	t.Helper()
 	stats, err := filepath.Glob("/proc/[0-9]*/stat")
@@ -106,8 +106,7 @@ func pluginProcesses(t *testing.T) map[int]string {
 	return out
 }
 
-// parentAndState returns zeros for a process that does not exist. State Z means that it has ended, and that nobody has
-// asked how yet.
+// parentAndState returns zeros for a process that does not exist. State Z means that it has ended, and that nobody has waited for it yet.
 func parentAndState(pid int) (parent int, state string) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -124,7 +123,7 @@ func hasEnded(pid int) bool {
 	return state == "" || state == "Z" || state == "X"
 }
 
-// awaitPlugins returns the processes once there are so many.
+// awaitPlugins returns the processes once there are n.
 func awaitPlugins(t *testing.T, n int) map[int]string {
 	t.Helper()
 	var found map[int]string
@@ -137,7 +136,7 @@ func awaitPlugins(t *testing.T, n int) map[int]string {
 	return found
 }
 
-// Nothing is left of plugins when their controller is gone, however it goes.
+// No process of a plugin is left when its controller is gone, however it ended.
 func TestPluginsEndWithController(t *testing.T) {
 	withPlugins(t, `
 - {name: go, kind: FailureClassifier, command: go-classifier}

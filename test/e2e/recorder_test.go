@@ -13,15 +13,14 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/checker"
 )
 
-// recorder records everything for the checker. Stories learn from it what is there of their Frameworks, and which Pods
-// there were.
+// recorder records everything for the checker. It also shows stories the existing objects of their Frameworks, and all Pods that existed.
 type recorder struct {
 	*checker.Recorder
 	stop      context.CancelFunc
 	deletions deletions
 
 	mu          sync.Mutex
-	begun       bool // what is seen from now on is new
+	begun       bool // observations from now on are new
 	byNamespace map[string]*seenThere
 	more        chan struct{} // closed, and replaced, whenever something was seen
 }
@@ -49,7 +48,7 @@ func (w *recorder) begin() {
 	w.begun = true
 }
 
-// skip keeps what is in a namespace from the checker.
+// skip hides a namespace from the checker.
 func (w *recorder) skip(namespace string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -80,7 +79,7 @@ func (w *recorder) see(o checker.Observation) {
 	w.more = make(chan struct{})
 }
 
-// of returns what was seen in a namespace. The caller holds the lock.
+// of returns the observations in a namespace. The caller holds the lock.
 func (w *recorder) of(namespace string) *seenThere {
 	n := w.byNamespace[namespace]
 	if n == nil {
@@ -90,7 +89,7 @@ func (w *recorder) of(namespace string) *seenThere {
 	return n
 }
 
-// await returns once what was seen in a namespace is as wanted.
+// await returns once the observations in a namespace are as wanted.
 func (w *recorder) await(ctx context.Context, namespace string, is func(*seenThere) bool) error {
 	for {
 		w.mu.Lock()
@@ -115,12 +114,12 @@ func (w *recorder) awaitNothing(ctx context.Context, namespace string) error {
 	return nil
 }
 
-// catchUp returns once what was stored up to now is seen: each kind is watched in the order of its writes, so what is
-// created now comes after them.
+// catchUp returns once everything stored up to now is seen: each kind is watched in the order of its writes, so objects created now are
+// seen after them.
 func (w *recorder) catchUp(ctx context.Context) error {
 	named := metav1.ObjectMeta{GenerateName: "mark-", Namespace: metav1.NamespaceDefault}
 	configMaps, pods := core.CoreV1().ConfigMaps(named.Namespace), core.CoreV1().Pods(named.Namespace)
-	background := metav1.DeletePropagationBackground // the cluster's guard wants it of a Pod without a node
+	background := metav1.DeletePropagationBackground // the cluster's guard requires it for a Pod without a node
 	remove := metav1.DeleteOptions{PropagationPolicy: &background, GracePeriodSeconds: new(int64)}
 	c, err := configMaps.Create(ctx, &corev1.ConfigMap{ObjectMeta: named}, metav1.CreateOptions{})
 	if err != nil {

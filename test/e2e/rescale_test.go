@@ -15,7 +15,7 @@ func rescaleInTwelveSteps(s *story) {
 	r.lose(2)   // 2
 	r.lose(3)
 	r.scale(2)  // 3
-	r.allRun(2) // 4: the two failures do not count any more, or they would meet the new threshold
+	r.allRun(2) // 4: the two failures no longer count, or they would meet the new threshold
 
 	r.scale(4) // 5
 	old := r.allRun(4)
@@ -65,7 +65,7 @@ func (r rescaling) scale(n int) {
 	r.patch(rescaled, scaleTo(n))
 }
 
-// allRun waits until there are just so many Tasks, and all of them run.
+// allRun waits until there are exactly n Tasks, and all of them run.
 func (r rescaling) allRun(n int32) *v1.FrameworkStatus {
 	r.t.Helper()
 	return r.at(fmt.Sprintf("running with %d Tasks", n), func(f *v1.FrameworkStatus) bool {
@@ -101,13 +101,13 @@ func (r rescaling) replaced(old *v1.FrameworkStatus, index int) view {
 	})}
 }
 
-// added waits until there is a Task of that index.
+// added waits until a Task of that index exists.
 func (r rescaling) added(index int) view {
 	r.t.Helper()
 	return view{r, r.at(fmt.Sprintf("with Task %d", index), func(f *v1.FrameworkStatus) bool { return task(f, "a", index) != nil })}
 }
 
-// view is what the status said at some time.
+// view is the status at some time.
 type view struct {
 	rescaling
 	status *v1.FrameworkStatus

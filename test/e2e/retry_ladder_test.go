@@ -9,9 +9,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// A Task that fails again and again takes every step: it is tried again itself, then all of its role, then the Framework, and in
-// its second attempt the same once more. Then it has failed. Its users read so on each step. That no Task ever has two Pods, the
-// checker sees to.
+// A Task that keeps failing takes every step: it is retried itself, then with all of its role, then with the Framework, and in its second
+// attempt the same once more. Then it has failed. Its users see each step. The checker verifies that no Task ever has two Pods.
 func TestEachStepOfRetries(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
@@ -49,7 +48,7 @@ ps-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
 			t.Errorf("the history has of the role %v", role)
 		}
 	}
-	failure := f.Status.AttemptStatus.CompletionStatus.Diagnostics // of both attempts
+	failure := f.Status.AttemptStatus.CompletionStatus.Diagnostics // the same in both attempts
 	s.awaitEvents("steps",
 		"TaskRetried: Task w-1: attempt 1 begins, after ContainerUnrecognizedFailed, code 9 on ",
 		"PeersRestarted: Task w-1: ContainerUnrecognizedFailed, code 9: 1 other Task of role w starts again with it. "+
@@ -63,8 +62,8 @@ ps-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
 	)
 }
 
-// takeSteps has w-1 of an attempt of the Framework fail until it has no retry left, nor has its role. What a step does not start
-// again keeps its Pod.
+// takeSteps lets w-1 of an attempt of the Framework fail until neither it nor its role has a retry left. Tasks that a step does not restart
+// keep their Pods.
 func (s *story) takeSteps(name string, attempt int32) {
 	s.t.Helper()
 	running := func(own, role, retried int32) {

@@ -6,7 +6,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// A rescale between two attempts leaves the old one alone and goes for the new one.
+// A rescale between two attempts leaves the old one alone and applies to the new one.
 func TestRescaleDuringRetryDelay(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)

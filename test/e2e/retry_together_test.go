@@ -9,7 +9,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// uidOf is that of a Pod that is there.
+// uidOf returns the UID of an existing Pod.
 func (s *story) uidOf(pod string) types.UID {
 	s.t.Helper()
 	p, err := s.pods.Get(s.t.Context(), pod, metav1.GetOptions{})
@@ -53,7 +53,7 @@ func TestRoleRestart(t *testing.T) {
 	}
 }
 
-// A scale-down, a suspension and a stop in the middle of a restart, while a Pod of it takes its time to go.
+// A scale-down, a suspension and a stop in the middle of a restart, while one of its Pods is slow to terminate.
 func TestRoleRestartInterrupted(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

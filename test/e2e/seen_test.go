@@ -8,22 +8,23 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// seenThere is what was seen in one namespace.
+// seenThere has the observations in one namespace.
 type seenThere struct {
-	skipped bool                   // the checker gets none of it
+	skipped bool                   // hidden from the checker
 	ever    map[types.UID]bool     // all objects
-	alive   map[types.UID]bool     // the Frameworks, and Pods made for one, that are there
-	pods    map[types.UID]*seenPod // the Pods that were ever made for a Framework
+	alive   map[types.UID]bool     // existing Frameworks, and existing Pods created for one
+	pods    map[types.UID]*seenPod // all Pods ever created for a Framework
 	count   podCount
+	most    int // Pods that were there at a time
 }
 
 type seenPod struct {
 	name      string
-	inherited bool // it was there before the recorder
+	inherited bool // it existed before the recorder
 	gone      bool
 }
 
-// podCount counts the Pods that were ever created, and those of them that are gone.
+// podCount counts the Pods that were ever created, and how many of them are gone.
 type podCount struct{ created, gone int }
 
 func (n *seenThere) note(o metav1.Object, alive bool) {
@@ -35,7 +36,7 @@ func (n *seenThere) note(o metav1.Object, alive bool) {
 	}
 }
 
-// notePod: a Pod that has lost its label is no Framework's any more.
+// notePod: a Pod that has lost its label no longer belongs to a Framework.
 func (n *seenThere) notePod(p *corev1.Pod, gone, inherited bool) {
 	made := p.Labels[v1.KeyFrameworkName] != "" && p.Annotations[v1.KeyFrameworkUID] != ""
 	known := n.pods[p.UID]
@@ -49,6 +50,7 @@ func (n *seenThere) notePod(p *corev1.Pod, gone, inherited bool) {
 		known.gone = true
 		n.count.gone++
 	}
+	n.most = max(n.most, n.count.created-n.count.gone)
 	n.note(p, !gone)
 }
 
@@ -66,6 +68,13 @@ func (s *story) awaitPods(wanted string, is func(podCount) bool) podCount {
 		s.t.Fatalf("number of Pods is not %s but %+v: %v", wanted, last, err)
 	}
 	return last
+}
+
+// mostPodsOf returns the largest number of Pods of Frameworks in a namespace that were there at a time.
+func (w *recorder) mostPodsOf(namespace string) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.of(namespace).most
 }
 
 // podsOf returns the Pods that were made for Frameworks in a namespace, by their UIDs.

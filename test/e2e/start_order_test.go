@@ -10,9 +10,9 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// An initializer runs alone, and the gate of the attempt is open meanwhile. When it has succeeded, trainers and their launcher
-// come together. The launcher may start when all trainers run; one that starts again later closes nothing, and what has
-// succeeded stays so.
+// An initializer runs alone, and the gate of the attempt is open meanwhile. When it has succeeded, the Pods of the trainers and of their
+// launcher are created together. The launcher may start when all trainers run; a later restart of one closes nothing, and a success stays
+// one.
 func TestStartOrder(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
@@ -55,7 +55,7 @@ func TestStartOrder(t *testing.T) {
 	}
 }
 
-// A role cannot be taken out while others wait for it; first these are told that they do not.
+// A role cannot be removed while others wait for it; first they must stop waiting.
 func TestRoleIsRemovedThatOthersWaitFor(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)

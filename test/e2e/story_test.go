@@ -25,15 +25,15 @@ type story struct {
 	t          *testing.T
 	namespace  string
 	frameworks typed.FrameworkInterface
-	raw        dynamic.ResourceInterface // Frameworks, for what does not fit the types
+	raw        dynamic.ResourceInterface // Frameworks that need not fit the types
 	pods       typedcorev1.PodInterface
 	configMaps typedcorev1.ConfigMapInterface
 
-	unchecked bool // the checker does not go through what happened
+	unchecked bool // the checker ignores its history
 }
 
-// newStory makes a namespace in which Pods can be created. When the test ends, its Frameworks are deleted, nothing
-// may be left of them, and the checker goes through all that happened.
+// newStory creates a namespace in which Pods can be created. When the test ends, its Frameworks are deleted, nothing may be left of them,
+// and the checker goes through all that happened.
 func newStory(t *testing.T) *story {
 	t.Helper()
 	s := newNamespace(t)
@@ -42,7 +42,7 @@ func newStory(t *testing.T) *story {
 	return s
 }
 
-// newNamespace is newStory at the very moment at which the namespace is there, and nothing is in it yet.
+// newNamespace is newStory at the moment at which the namespace exists, and nothing is in it yet.
 func newNamespace(t *testing.T) *story {
 	t.Helper()
 	name := namespaceFor(t.Name())
@@ -67,7 +67,7 @@ var namespaces = struct {
 	made map[string]int
 }{made: map[string]int{}}
 
-// namespaceFor turns the name of a test into that of a namespace. The number tells repeated runs (-count) apart.
+// namespaceFor turns the name of a test into the name of a namespace. The number distinguishes repeated runs (-count).
 func namespaceFor(test string) string {
 	name := regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(strings.TrimPrefix(test, "Test")), "-")
 	namespaces.Lock()
@@ -95,13 +95,13 @@ func (s *story) finish() {
 	s.check()
 }
 
-// uncheck keeps what happens from now on from the checker.
+// uncheck hides everything from now on from the checker.
 func (s *story) uncheck() {
 	seen.skip(s.namespace)
 	s.unchecked = true
 }
 
-// check lets the checker go through what happened. It relies on others deleting only Pods that run, and are recorded.
+// check lets the checker go through the history. It relies on others deleting only Pods that run, and are recorded.
 func (s *story) check() {
 	s.t.Helper()
 	h, err := seen.Take(s.namespace)
@@ -127,8 +127,7 @@ func (s *story) deleteAll(ctx context.Context) error {
 	return s.raw.DeleteCollection(ctx, metav1.DeleteOptions{PropagationPolicy: &foreground}, metav1.ListOptions{})
 }
 
-// tell shows how the story stood when it failed. The cluster, and with it the controller's log, will not be there to
-// be looked at.
+// tell logs the state of the story when it failed. The cluster, and with it the controller's log, will be gone afterwards.
 func (s *story) tell() {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

@@ -54,15 +54,15 @@ func TestSuspendedAtCreate(t *testing.T) {
 	s.requirePods(podCount{created: 2, gone: 2})
 }
 
-// A hundred times in a minute a Framework is suspended or resumed. What begins ends, none of it counts, and in the end it
-// runs. That no two Pods of a Task meet is for the checker to see.
+// A Framework is suspended or resumed a hundred times in a minute. Everything that begins ends, no retry is counted, and in the end it
+// runs. The checker verifies that no two Pods of a Task exist together.
 func TestSuspendToggled(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
 	s.create("toggled", roleOf(3, pod("terminate-after", "200ms")))
 	for i := range 100 {
 		s.patch("toggled", fmt.Sprintf(`spec: {suspend: %t}`, i%2 == 0))
-		// Of all lengths, so that each state is met.
+		// With many durations, so that each state is met.
 		time.Sleep(time.Duration(100+i*17%900) * time.Millisecond)
 	}
 	f := s.awaitAllRunning("toggled", 3)
@@ -73,13 +73,13 @@ func TestSuspendToggled(t *testing.T) {
 
 const heldBeforeItsFirstAttempt = "AttemptCreationPending attempt=0 retried=0/0\na-0 AttemptCreationPending retried=0/0\n"
 
-// suspensions are Frameworks in each state, and what a suspension, and then a resumption, makes of them.
+// suspensions are Frameworks in each state, with the effects of a suspension and of the resumption.
 var suspensions = []struct {
 	in, spec string
 	before   func(*story)
 	reach    func(*story)
 	then     func(*story) // while it is suspended
-	held     string       // what is stored then, once nothing goes on
+	held     string       // stored then, once nothing changes
 	end      string       // a moment after it was resumed
 }{{
 	in:   "AttemptCreationPending, held",
@@ -181,7 +181,7 @@ func (s *story) settlesAs(name, want string) {
 	})
 }
 
-// A Framework of another controller gets no status and no objects, and its neighbours go on.
+// A Framework of another controller gets no status and no objects, and its neighbours continue.
 func TestManagedElsewhere(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)

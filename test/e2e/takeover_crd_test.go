@@ -20,7 +20,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// originalCRD is the one of the original, which has no status subresource.
+// originalCRD is the CRD of the original, which has no status subresource.
 const originalCRD = "../api/testdata/original-crd.yaml"
 
 // installOriginalCRD replaces the CRD as the original does when it starts.
@@ -63,8 +63,8 @@ func crds(t *testing.T) dynamic.ResourceInterface {
 		Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"})
 }
 
-// awaitServed waits until the API server serves the CRD that is wanted; it goes on with the old one for a moment. They
-// are told apart by whether specs are defaulted.
+// awaitServed waits until the API server serves the wanted CRD; it keeps the old one for a moment. They differ in whether specs are
+// defaulted.
 func awaitServed(t *testing.T, which string, is func(defaulted bool) bool) {
 	t.Helper()
 	last := errors.New("never asked")

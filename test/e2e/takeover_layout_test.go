@@ -22,8 +22,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// This file writes what the original leaves behind, as it writes it: the status is part of the main resource. The
-// shape is that of objects recorded from it; what is set here is identities, times, and the point in life.
+// This file writes the objects that the original leaves behind, in its way: the status is part of the main resource. The form comes from
+// recorded objects; only identities, times, and the point in life are set here.
 const (
 	recordedFramework = "../../pkg/apis/frameworkcontroller/v1/testdata/recorded/framework-running.json"
 	recordedConfigMap = "../../pkg/objects/testdata/configmap.json"
@@ -41,17 +41,17 @@ type laid struct {
 	configMap types.UID // a made-up one if it is lost
 	role      string    // instance UID
 	tasks     []*laidTask
-	deleted   time.Time // when objects were deleted, if any were
+	deleted   time.Time // when objects were deleted, if any
 }
 
 type laidTask struct {
 	leftStatus
 	index int
 	uid   string
-	pod   *corev1.Pod // as last seen; a made-up one if it is lost; nil if there never was one
+	pod   *corev1.Pod // as last seen; a made-up one if it is lost; nil if it never existed
 }
 
-// layOut makes what the original left. No controller may see it before it is complete.
+// layOut creates the objects that the original left. No controller may see them before they are complete.
 func (s *story) layOut(l left, compressed bool) *laid {
 	s.t.Helper()
 	out := &laid{left: l, configMap: uuid.NewUUID(), role: string(uuid.NewUUID())}
@@ -86,7 +86,7 @@ func (s *story) layOutFramework(l *laid) {
 	}
 }
 
-// spec is one that the original has written, so nothing in it is absent, unless it is bare.
+// spec returns a spec as the original writes it, so no field is absent, unless it is bare.
 func (l *laid) spec(t *testing.T) map[string]any {
 	spec := fieldsOf(readRecorded(t, recordedFramework)).at("spec")
 	role := spec.list("taskRoles")[0]
@@ -118,7 +118,7 @@ func (s *story) layOutConfigMap(l *laid) {
 	l.configMap = made.UID
 }
 
-// writtenMeta is what a client has to say of recorded metadata.
+// writtenMeta is the part of recorded metadata that a client writes.
 func writtenMeta(recorded metav1.ObjectMeta, name string) metav1.ObjectMeta {
 	return metav1.ObjectMeta{
 		Name:            name,
@@ -129,7 +129,7 @@ func writtenMeta(recorded metav1.ObjectMeta, name string) metav1.ObjectMeta {
 	}
 }
 
-// identity is what dependents are given of their Framework's identity.
+// identity has the fields of their Framework's identity that dependents carry.
 func (s *story) identity(l *laid) map[string]string {
 	return map[string]string{
 		v1.KeyFrameworkNamespace: s.namespace,
@@ -140,7 +140,7 @@ func (s *story) identity(l *laid) map[string]string {
 	}
 }
 
-// identify replaces identities in what was recorded.
+// identify replaces identities in recorded metadata.
 func identify(o *metav1.ObjectMeta, identity map[string]string) {
 	for _, values := range []map[string]string{o.Labels, o.Annotations} {
 		for key := range values {
@@ -199,7 +199,7 @@ func (s *story) leftPod(l *laid, task *laidTask, name string) *corev1.Pod {
 	return p
 }
 
-// writtenSpec leaves out what the API server and the scheduler have put into a recorded spec.
+// writtenSpec leaves out the fields that the API server and the scheduler added to a recorded spec.
 func writtenSpec(spec corev1.PodSpec, identity map[string]string) corev1.PodSpec {
 	spec.NodeName, spec.Priority, spec.PreemptionPolicy, spec.Volumes = "", nil, nil, nil
 	for _, containers := range [][]corev1.Container{spec.InitContainers, spec.Containers} {
@@ -215,11 +215,11 @@ func writtenSpec(spec corev1.PodSpec, identity map[string]string) corev1.PodSpec
 	return spec
 }
 
-// deleteLaid begins the deletion of what is to be found terminating.
+// deleteLaid begins the deletion of objects that should be found terminating.
 func (s *story) deleteLaid(l *laid) {
 	s.t.Helper()
 	if l.status.object == terminating {
-		l.deleted = time.Now() // or later, by as much as the request takes
+		l.deleted = time.Now() // at most the duration of the request too early
 		s.deleteConfigMap(v1.ConfigMapName(theLeft))
 	}
 	for _, task := range l.tasks {
@@ -271,7 +271,7 @@ func (l *laid) frameworkStatus(t *testing.T) map[string]any {
 	attempt["configMapName"] = v1.ConfigMapName(theLeft)
 	setObject(attempt, "configMapUID", l.status, l.configMap)
 	if c := attempt.at("completionStatus"); c != nil {
-		delete(c, "pod") // what a Framework inherits from a Task
+		delete(c, "pod") // a Framework inherits it from a Task
 	}
 	role["name"], role["podGracefulDeletionTimeoutSec"] = "a", nil
 	if l.timeout {
@@ -318,7 +318,7 @@ func setObject(attempt fieldsOf, field string, l leftStatus, uid types.UID) {
 	}
 }
 
-// into sets what the statuses of Frameworks and Tasks have in common.
+// into sets the fields that the statuses of Frameworks and Tasks share.
 func (l leftStatus) into(t *testing.T, status fieldsOf) {
 	last := time.Now().Add(-l.age).UTC()
 	at := last.Format(time.RFC3339)
@@ -344,7 +344,7 @@ func (l leftStatus) into(t *testing.T, status fieldsOf) {
 	}
 }
 
-// merge changes fields as JSON merge patches, given in YAML, say, but a null is a value.
+// merge changes fields as JSON merge patches, given in YAML, would, but a null is a value.
 func merge(t *testing.T, fields fieldsOf, patches ...string) {
 	t.Helper()
 	for _, patch := range patches {

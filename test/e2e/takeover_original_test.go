@@ -10,28 +10,28 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// left is what the original controller has left of one Framework. It has one role, named a.
+// left is the state in which the original controller has left one Framework. It has one role, named a.
 //
-// Its status and those of its Tasks are written as describe writes them: the state, then what differs from the usual.
+// Its status and its Tasks' are written as describe writes them: the state, then the differences from the default.
 //
-//	retried=2/1     retries, in total and those that count
+//	retried=2/1     retries, in total and counted
 //	delay=600       retryDelaySec
 //	code=201        the outcome, one of outcomes
 //	deletionPending as in the status
-//	age=10s         the last transition was so long ago
-//	object=there    what there is of the ConfigMap or Pod, a presence
+//	age=10s         time since the last transition
+//	object=there    the state of the ConfigMap or Pod, a presence
 //
-// Anything else tells the simulated node about the Pod, as for pod().
+// Other words are annotations for the simulated node, as for pod().
 type left struct {
-	framework string // what the spec has, in YAML, besides executionType Start and no retries; or bare
-	role      string // what the role has, in YAML, besides the policy 1 / -1 and no retries
-	status    string // empty: none was stored yet
+	framework string // fields of the spec, in YAML, besides executionType Start and no retries; or bare
+	role      string // fields of the role, in YAML, besides the policy 1 / -1 and no retries
+	status    string // empty if none was stored yet
 	tasks     []string
 	timeout   bool // the role's status has the timeout of its spec
 	older     bool // written by an older version, which gave roles and Tasks no instance UID
 }
 
-// bare as a spec stands for that of a user who leaves out what can be left out.
+// bare is the spec of a user who leaves out everything optional.
 const bare = "bare"
 
 // leftStatus is a parsed status, of a Framework or of a Task.
@@ -46,23 +46,23 @@ type leftStatus struct {
 	simulate             map[string]string
 }
 
-// presence says what there is of an object that a status may have on record.
+// presence describes an object that a status may have on record.
 type presence string
 
 const (
 	never       presence = ""            // it was not created
 	unnoted     presence = "unnoted"     // it was, but its UID is not on record
-	outdated    presence = "outdated"    // so was that of an earlier attempt
-	there       presence = "there"       // on record, and there; a Pod runs, or is pending if it is held
-	succeeded   presence = "succeeded"   // a Pod that has ended, but is there
+	outdated    presence = "outdated"    // as is the UID of an object of an earlier attempt
+	there       presence = "there"       // on record, and exists; a Pod runs, or is pending if it is held
+	succeeded   presence = "succeeded"   // a Pod that has ended, but exists
 	terminating presence = "terminating" // on record, and being deleted
 	lost        presence = "lost"        // on record, but gone
 )
 
-// recorded says whether the UID is in the status.
+// recorded reports whether the UID is in the status.
 func (p presence) recorded() bool { return p != never && p != unnoted && p != outdated }
 
-// exists says whether there is such an object.
+// exists reports whether there is such an object.
 func (p presence) exists() bool { return p != never && p != lost }
 
 func parseLeft(t *testing.T, text string) leftStatus {
@@ -100,7 +100,7 @@ func (l *leftStatus) set(key, value string) (err error) {
 	return err
 }
 
-// hasRun says whether the status has a runTime.
+// hasRun reports whether the status has a runTime.
 func (l leftStatus) hasRun() bool { return l.state != v1.AttemptPreparing && l.object.recorded() }
 
 // outcomes are completion statuses as the original writes them, by their code. The attributes of one are null.

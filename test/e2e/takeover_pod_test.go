@@ -5,7 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// annotatePod merges annotations, given as JSON, into those of a Pod.
+// annotatePod merges annotations, given as JSON, into a Pod's.
 func (s *story) annotatePod(name, annotations string) {
 	s.t.Helper()
 	patch := []byte(`{"metadata":{"annotations":` + annotations + `}}`)

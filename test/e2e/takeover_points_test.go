@@ -10,13 +10,13 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// point is one point in the life of a Framework at which the original was stopped, and what becomes of it here.
+// point is a point in the life of a Framework at which the original was stopped, with the rest of its life here.
 type point struct {
 	name    string
 	left    left
-	then    func(*story)                       // what happens after the take-over
-	want    string                             // the description of its end; empty: it goes
-	created []string                           // the Pods that are created after the take-over
+	then    func(*story)                       // done after the take-over
+	want    string                             // the description of its end; empty if it is deleted
+	created []string                           // the Pods created after the take-over
 	check   func(*story, *laid, *v1.Framework) // at its end
 }
 
@@ -93,7 +93,7 @@ var frameworkPoints = []point{
 		then: inOrder(isStill("AttemptRunning"), exits("left-a-0", 0)),
 		want: wellDone("0 retried=0/0", "0/0") + "a-1 Completed retried=0/0 code=0 Succeeded\n",
 	}, {
-		// What the original has made explicit is not a default.
+		// A value that the original has made explicit is no default.
 		name: "AttemptRunning, policy 0 and 0",
 		left: left{role: `{frameworkAttemptCompletionPolicy: {minFailedTaskCount: 0, minSucceededTaskCount: 0}}`,
 			status: running, tasks: []string{running}},

@@ -15,9 +15,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// A controller that is started on what the original has left carries on, from every state: nothing is created that is
-// there already, nothing is lost, and times count from when the original stored them (contract, P7). It is not
-// parallel, since the CRD is replaced for all.
+// A controller that starts on the objects of the original carries on, from every state: no existing object is recreated, none is lost, and
+// times count from when the original stored them (contract, P7). It is not parallel, because the CRD is replaced for all.
 func TestTakeOver(t *testing.T) {
 	points := map[string]point{}
 	for _, p := range frameworkPoints {
@@ -46,15 +45,14 @@ const (
 	compressed form = true
 )
 
-// takenOver is what a controller has been started on.
+// takenOver has the Frameworks on which a controller has been started.
 type takenOver struct {
 	stories map[string]*story
 	laid    map[string]*laid
 	pods    *recorder // sees all Pods from before the controller was started
 }
 
-// takeOver replaces the controller by the original, lays out what that leaves at all points, and starts the controller
-// again.
+// takeOver replaces the controller by the original, lays out the original's objects at all points, and restarts the controller.
 func takeOver(t *testing.T, points map[string]point, f form, prepare func(*testing.T)) *takenOver {
 	t.Helper()
 	o := &takenOver{stories: map[string]*story{}, laid: map[string]*laid{}}
@@ -74,7 +72,7 @@ func takeOver(t *testing.T, points map[string]point, f form, prepare func(*testi
 	return o
 }
 
-// watchAnew replaces the recorder. For the new one, what the controllers before have done is the past.
+// watchAnew replaces the recorder. For the new one, the work of earlier controllers is the past.
 func watchAnew(t *testing.T) {
 	t.Helper()
 	w, err := startRecorder(context.Background())
@@ -96,14 +94,14 @@ func (o *takenOver) layOut(t *testing.T, points map[string]point, f form) {
 	}
 }
 
-// in returns the story as a part of it sees it.
+// in returns the story within a part of the test.
 func (s *story) in(t *testing.T) *story {
 	out := *s
 	out.t = t
 	return &out
 }
 
-// goOn goes through what becomes of all that was left.
+// goOn checks the rest of the life of all Frameworks that were left.
 func (o *takenOver) goOn(t *testing.T, points map[string]point) {
 	t.Run("carried on", func(t *testing.T) {
 		for name, p := range points {
@@ -156,8 +154,8 @@ func (s *story) requireCreated(pods *recorder, want []string) {
 	}
 }
 
-// requireKept: what the original had on record for an attempt, or had created without getting to record it, is what
-// the attempt has in the end.
+// requireKept: objects that the original had on record for an attempt, or had created without recording them, are the attempt's objects in
+// the end.
 func (l *laid) requireKept(s *story, f *v1.Framework) {
 	s.t.Helper()
 	if l.left.status == "" {
@@ -195,7 +193,7 @@ func isStill(state v1.State) func(*story) {
 	}
 }
 
-// hasTasks waits until there are just so many.
+// hasTasks waits until there are exactly n Tasks.
 func hasTasks(n int32) func(*story) {
 	return func(s *story) {
 		s.t.Helper()
@@ -268,7 +266,7 @@ func requireNotBefore(s *story, due time.Time, at metav1.Time) {
 	}
 }
 
-// keptStatus requires that the status is the one that was left, but for fields that the original does not have.
+// keptStatus requires that the status is unchanged, but for fields that the original does not have.
 func keptStatus(s *story, l *laid, _ *v1.Framework) {
 	s.t.Helper()
 	f, err := s.raw.Get(s.t.Context(), theLeft, metav1.GetOptions{})

@@ -10,8 +10,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// trace is one recorded story of the original controller: the whole visible world after each step, once nothing
-// moved any more.
+// trace is one recorded story of the original controller: the whole visible world after each step, once nothing changed.
 type trace struct {
 	What      string
 	Snapshots []snapshot
@@ -30,7 +29,7 @@ type step struct {
 	do    func(s *story)
 }
 
-// TestTraces does what was done when the original was recorded, and requires that the same can be seen.
+// TestTraces repeats the steps of the recording of the original, and requires the same visible results.
 func TestTraces(t *testing.T) {
 	recorded := readTraces(t)
 	for name := range recorded {
@@ -107,7 +106,7 @@ func podFailed(name, reason string) func(*story) {
 	return func(s *story) { s.failPod(name, reason) }
 }
 
-// taskLeaves waits until a scale-down of role a to so many Tasks has been seen.
+// taskLeaves waits until a scale-down of role a that removes the Task `index` has been seen.
 func taskLeaves(name string, index int) func(*story) {
 	return func(s *story) {
 		s.await(name, "giving up a Task", func(f *v1.FrameworkStatus) bool {

@@ -42,7 +42,7 @@ func (s *story) requireWorld(name string, want world) {
 		if err != nil {
 			return false, err
 		}
-		got = seen // the last that could be seen is told when time is over
+		got = seen // the last view is shown after a timeout
 		if versions != last {
 			last, lastChange = versions, time.Now()
 		}
@@ -53,7 +53,7 @@ func (s *story) requireWorld(name string, want world) {
 	}
 }
 
-// look returns the world in the form in which it was recorded, and the versions of all that is in it.
+// look returns the world in the recorded form, and the versions of all its objects.
 func (s *story) look(ctx context.Context, name string) (w world, versions string, err error) {
 	f, err := s.raw.Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
@@ -93,11 +93,11 @@ func configMapLine(c *corev1.ConfigMap) string {
 	return fmt.Sprintf("%s deleting=%t", c.Name, c.DeletionTimestamp != nil)
 }
 
-// unrecorded are the fields that are not compared: wording, which is free, the time of the last transition, and what
-// we have added to the status.
+// unrecorded are the fields that are not compared: wording, which is free, the time of the last transition, and our additions to the
+// status.
 var unrecorded = []string{"diagnostics", "message", "transitionTime", "conditions", "tasks", "gate", "observedGeneration", "source", "earlierAttempts"}
 
-// masks are what stands for identities, addresses, nodes and times.
+// masks replace identities, addresses, nodes and times.
 var masks = map[string]string{
 	"startTime": "TIME", "runTime": "TIME", "completionTime": "TIME",
 	"configMapUID": "UID", "podUID": "UID",
@@ -106,7 +106,7 @@ var masks = map[string]string{
 
 // normalised gives a status the form of the recorded ones. Nulls and empty values are left out.
 func normalised(status any) any {
-	text, _ := json.Marshal(status) // numbers become what the recording has
+	text, _ := json.Marshal(status) // numbers get the recorded type
 	var out any
 	json.Unmarshal(text, &out)
 	return normalise(out)

@@ -15,7 +15,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// create makes a Framework of that name with the spec given as YAML.
+// create creates a Framework of that name with the spec given as YAML.
 func (s *story) create(name, spec string) {
 	s.t.Helper()
 	require.NoError(s.t, s.tryCreate(s.t.Context(), name, spec))
@@ -32,8 +32,8 @@ func (s *story) tryCreate(ctx context.Context, name, spec string) error {
 	return err
 }
 
-// pod is a template, in YAML, of Pods with one container. The pairs tell the simulated nodes what to do, by the names
-// of the annotations in ../cluster/stages.yaml; without any, a Pod runs for ever.
+// pod is a template, in YAML, of Pods with one container. The pairs are the simulated nodes' instructions, by the names of the annotations
+// in ../cluster/stages.yaml; without any, a Pod runs for ever.
 func pod(simulate ...string) string {
 	var annotations []string
 	for i := 0; i < len(simulate); i += 2 {
@@ -43,7 +43,7 @@ func pod(simulate ...string) string {
 		strings.Join(annotations, ", "))
 }
 
-// roleOf is a spec, in YAML, with one role, named a, of so many Tasks.
+// roleOf is a spec, in YAML, with one role, named a, of `tasks` Tasks.
 func roleOf(tasks int, template string) string {
 	return fmt.Sprintf("{taskRoles: [{name: a, taskNumber: %d, task: {pod: %s}}]}", tasks, template)
 }
@@ -57,7 +57,7 @@ func (s *story) patch(name, patch string) {
 // patchStatus changes the status as somebody with too many permissions would.
 func (s *story) patchStatus(name, patch string) {
 	s.t.Helper()
-	s.uncheck() // what we store is not what the controller has stored
+	s.uncheck() // we store a status that the controller has not stored
 	s.patchPart(name, "status: "+patch, "status")
 }
 
@@ -90,7 +90,7 @@ func (s *story) delete(name string, how metav1.DeletionPropagation) {
 
 func (s *story) deletePod(name string) {
 	s.t.Helper()
-	background := metav1.DeletePropagationBackground // as kubectl does; the cluster's guard wants it of a Pod without a node
+	background := metav1.DeletePropagationBackground // as kubectl does; the cluster's guard requires it for a Pod without a node
 	require.NoError(s.t, s.pods.Delete(s.t.Context(), name, metav1.DeleteOptions{PropagationPolicy: &background}))
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// A Pod runs on when the container that does the work has failed and nobody ends the one beside it. The Framework says which one has
-// ended and which one runs, and explain says at once what to do about it.
+// A Pod keeps running when its main container has failed and nothing ends the one beside it. The Framework reports which one has ended and
+// which one runs, and explain advises what to do about it at once.
 func TestContainersLeft(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
@@ -35,16 +35,16 @@ func TestContainersLeft(t *testing.T) {
 	s.awaitRunning("left", 1) // all the same
 }
 
-// explains reports whether what kubectl framework explain prints of a Task has all of these texts.
+// explains reports whether the output of kubectl framework explain on a Task has all of these texts.
 func (s *story) explains(plugin func(...string) *exec.Cmd, name, task string, texts ...string) func(context.Context) bool {
 	return func(context.Context) bool {
 		got, err := plugin("explain", name, task).CombinedOutput()
-		said := strings.Join(strings.Fields(string(got)), " ") // whatever the width of lines
+		said := strings.Join(strings.Fields(string(got)), " ") // regardless of the width of lines
 		return err == nil && !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(said, text) })
 	}
 }
 
-// A Task with completionContainers ends as these have ended. The proxy beside them is told to end then, and has its time for that.
+// A Task with completionContainers ends as these end. The proxy beside them then gets SIGTERM, with its grace period.
 func TestCompletionContainers(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
@@ -67,8 +67,8 @@ func TestCompletionContainers(t *testing.T) {
 	}
 }
 
-// A proxy that SIGTERM ends because main has failed does not hide why: the code is that of main, which is retried as often as the
-// Task says, and not for ever.
+// A proxy that SIGTERM ends because main has failed does not hide the cause: the code is main's, which is retried as often as the Task
+// allows, and not for ever.
 func TestStoppedProxy(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)

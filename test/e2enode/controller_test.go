@@ -12,7 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/node"
 )
 
-// The Deployment starts the controller again when its Pod is deleted, and the next one takes over what it finds.
+// The Deployment restarts the controller when its Pod is deleted, and the next one takes over the Frameworks.
 func TestControllerReplaced(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
@@ -37,7 +37,7 @@ func TestControllerReplaced(t *testing.T) {
 	s.requireMetrics(after)
 }
 
-// controller returns the Pod of the controller that leads. All are ready, as their probes say.
+// controller returns the Pod of the leading controller. All are ready by their probes.
 func (s *story) controller() *corev1.Pod {
 	s.t.Helper()
 	require.NoError(s.t, awaitController(s.t.Context()))
@@ -52,7 +52,7 @@ func (s *story) controller() *corev1.Pod {
 	return nil
 }
 
-// metrics are what a Prometheus would read.
+// metrics returns the metrics as a Prometheus would read them.
 func (s *story) metrics(controller *corev1.Pod) string {
 	s.t.Helper()
 	const path = "/api/v1/namespaces/%s/pods/%s:8080/proxy/metrics"

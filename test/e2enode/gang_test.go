@@ -17,10 +17,10 @@ import (
 
 const exampleDir = "../../example/framework/"
 
-// The example of the barrier, as it is: no app begins before all Tasks have an address, and all see the same ones.
+// The unchanged example of the barrier: no app begins before all Tasks have an address, and all see the same ones.
 func TestBarrierExample(t *testing.T) {
 	t.Parallel()
-	s := storyIn(t, "default") // which the example names
+	s := storyIn(t, "default") // the namespace in the example
 	s.applyFile(exampleDir + "frameworkbarrier.yaml")
 	const name = "frameworkbarrier"
 	f := s.awaitRunning(name, 20)
@@ -70,7 +70,7 @@ func (s *story) requireTogether(pods []corev1.Pod) {
 	}
 }
 
-// addresses are those of a role's Tasks, in order.
+// addresses returns the addresses of a role's Tasks, in order.
 func addresses(f *v1.FrameworkStatus, role string) []string {
 	var found []string
 	for _, r := range f.AttemptStatus.TaskRoleStatuses {
@@ -145,7 +145,7 @@ func TestOriginal(t *testing.T) {
 	}
 }
 
-// A gang of which one member finds no node gives up together, makes room for others, and comes back later.
+// A gang with a member for which there is no node gives up together, makes room for others, and comes back later.
 func TestIncomplete(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)

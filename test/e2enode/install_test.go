@@ -8,15 +8,15 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/node"
 )
 
-// product is what is tested. Its images are apart from those that users build.
+// product is the tested product. Its images are separate from the ones that users build.
 var product = node.Product{Root: "../..", Images: "../../bin/e2e-node"}
 
-// installController does what users do, and returns once the controller says that it is ready. It may make Secrets with keys.
+// installController installs as users do, and returns once the controller is ready. The controller may create Secrets with keys, and claims.
 func installController(ctx context.Context) error {
 	if err := real.Install(ctx, kube, product, patience); err != nil {
 		return fmt.Errorf("%w\n%s\n%s", err, describeController(ctx), real.LogTails())
 	}
-	_, err := kubectl(ctx, "apply", "-f", "../../deploy/ssh/secrets.yaml")
+	_, err := kubectl(ctx, "apply", "-f", "../../deploy/ssh/secrets.yaml", "-f", "../../deploy/volumes/claims.yaml")
 	return err
 }
 
@@ -31,7 +31,7 @@ func describeController(ctx context.Context) string {
 	return fmt.Sprintf("%v%s\n%s", err, out, real.Logs(node.ControllerNamespace))
 }
 
-// controllerLog returns the lines of the controller's log that mention a text, not too many of them.
+// controllerLog returns the last lines of the controller's log that contain a text.
 func controllerLog(about string) string {
 	var found []string
 	for line := range strings.Lines(real.Logs(node.ControllerNamespace)) {

@@ -11,9 +11,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// While a kubelet is away, its containers go on, and the control plane gives the Node up for lost. Nothing is done to a
-// Framework because of that; what has happened meanwhile is taken in when the kubelet is back. It is not parallel, as
-// the others want a kubelet.
+// While a kubelet is away, its containers keep running, and the control plane gives the Node up for lost. That does not affect Frameworks;
+// the events in between are noticed when the kubelet is back. The test is not parallel, because the others need a kubelet.
 func TestKubeletOutage(t *testing.T) {
 	s := newStory(t)
 	s.apply("outage")

@@ -12,9 +12,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/proxy"
 )
 
-// Logs that are followed lose no line and repeat none: when the connections to the API server break and a container is started again
-// before they are back, when the API server itself is killed and comes back, and when the kubelet does. It is not parallel, as the
-// others want both.
+// Followed logs lose and repeat no line: when the connections to the API server break and a container restarts before they are back, when
+// the API server itself is killed and comes back, and when the kubelet does. The test is not parallel, because the others need both.
 func TestLogsInterrupted(t *testing.T) {
 	s := newStory(t)
 	road, err := proxy.Listen(kube.Config.Host)
@@ -83,7 +82,7 @@ func TestLogsInterrupted(t *testing.T) {
 	}
 }
 
-// linesOf are those of a Task, among those of others.
+// linesOf returns the lines of a Task among others.
 func linesOf(o *output, task string) string {
 	var lines strings.Builder
 	for line := range strings.Lines(o.String()) {

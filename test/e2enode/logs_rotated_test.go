@@ -18,8 +18,9 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/proxy"
 )
 
-// A log that is followed goes on when the kubelet rotates its file, without a line twice. If it breaks off and its file is rotated
-// before it can be read again, only lines are missing that the kubelet no longer serves, and a warning says between which times.
+// A followed log continues when the kubelet rotates its file, without repeating a line. If it breaks off and its file is rotated before it
+// can be read again, only lines are missing that the kubelet no longer serves, and a warning names the times between which they are
+// missing.
 func TestLogsRotated(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
@@ -91,7 +92,7 @@ func TestLogsRotated(t *testing.T) {
 	}
 }
 
-// numbers are those of the lines that are printed.
+// numbers returns the numbers of the printed lines.
 func numbers(o *output) (all []int) {
 	for line := range strings.Lines(o.String()) {
 		var n int
@@ -102,7 +103,7 @@ func numbers(o *output) (all []int) {
 	return all
 }
 
-// firstLine is the number of the first line in a file of a log, and its time; zero if there is none.
+// firstLine returns the number and the time of the first line in a log file; zero if it has none.
 func firstLine(path string) (n int, at time.Time) {
 	file, err := os.Open(path)
 	if err != nil {

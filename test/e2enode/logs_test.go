@@ -13,8 +13,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
-// kubectl framework logs prints what real containers have printed, each line with its Task. With -f, it goes on with the next Pod of
-// a Task that is retried, until the Framework has completed; --previous has what a container printed before it was started again.
+// kubectl framework logs prints the output of real containers, each line with its Task. With -f, it continues with the next Pod of a
+// retried Task, until the Framework has completed; --previous prints the output of a container before its restart.
 func TestLogs(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
@@ -84,7 +84,7 @@ func (s *story) untilSaid(o *output, lines ...string) {
 	}
 }
 
-// output is what a process has written so far.
+// output is the output of a process so far.
 type output struct {
 	mu   sync.Mutex
 	text strings.Builder

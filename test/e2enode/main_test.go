@@ -25,7 +25,7 @@ var patience = machine.Within(3 * time.Minute)
 
 var required = flag.Bool("required", false, "fail, instead of skipping, where the machine cannot run a node")
 
-// What all tests share.
+// Shared by all tests.
 var (
 	kube       *cluster.Cluster
 	real       *node.Node
@@ -80,7 +80,7 @@ func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
 // leaseMayBeLost is set by a test that kills the API server: a controller that could not renew its lease meanwhile ends, with an error.
 var leaseMayBeLost atomic.Bool
 
-// checkLog wants that the controller had nothing bad to say.
+// checkLog requires that the controller has logged no errors.
 func checkLog() error {
 	var bad strings.Builder
 	for line := range strings.Lines(controllerLog("[ERROR]")) {

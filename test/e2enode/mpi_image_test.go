@@ -16,10 +16,10 @@ const (
 	mpiArchive = mpiRoot + ".tar"
 )
 
-// mpiPackages have Open MPI and a program that measures it, ssh and sshd, and what scripts call.
+// mpiPackages have Open MPI and a program that measures it, ssh and sshd, and the programs that scripts call.
 var mpiPackages = []string{"openmpi-bin", "netpipe-openmpi", "openssh-client", "openssh-server", "base-files", "bash", "coreutils", "dash", "hostname"}
 
-// mpiFiles are what scripts of the packages would have written.
+// mpiFiles are files that the scripts of the packages would have written.
 var mpiFiles = map[string]string{
 	"etc/passwd": "root:*:0:0:root:/root:/bin/bash\nsshd:*:100:65534:sshd:/run/sshd:/usr/sbin/nologin\nuser:*:1000:1000:user:/home/user:/bin/bash\n",
 	"etc/group":  "root:x:0:\nuser:x:1000:\nnogroup:x:65534:\n",

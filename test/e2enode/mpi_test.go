@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The example of MPI, but for its image and what it asks of a node: mpirun gets into each worker by ssh, with the keys of the
-// Framework, at the name that DNS has for it. Then the same with a program that speaks MPI: its two processes send each other
-// messages, and measure how long that takes. There mpirun is left to cut the names of the workers, as it does by itself.
+// The example of MPI, but for its image and its requests: mpirun reaches each worker by ssh, with the keys of the Framework, at its name in
+// DNS. Then the same with a program that uses MPI: its two processes send each other messages, and measure how long that takes. There
+// mpirun cuts the names of the workers, as it does by default.
 func TestMPI(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)

@@ -3,21 +3,22 @@ package e2enode
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/page"
 )
 
-// What the manual shows of names and keys is so: each Pod of the ring finds the next one in DNS, and the launcher gets into a worker.
+// The manual is right about names and keys: each Pod of the ring finds the next one in DNS, and the launcher can log in to a worker.
 func TestNetworkManual(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
-	s.applyText(yamlBlock(t, "../../docs/user-manual/network.md", "ring"))
-	s.applyText(strings.ReplaceAll(yamlBlock(t, "../../docs/user-manual/network.md", "shells"), "my/mpi", mpiImage))
+	s.applyText(yamlBlock(t, "../../docs/tasks/name-pods.md", "ring"))
+	s.applyText(strings.ReplaceAll(yamlBlock(t, "../../docs/tasks/share-ssh-keys.md", "shells"), "my/mpi", mpiImage))
 
 	ring := s.awaitCompleted("ring")
 	s.requireOutcome("ring", ring.AttemptStatus.CompletionStatus.CompletionStatus, 0, "Succeeded")
@@ -31,7 +32,7 @@ func TestNetworkManual(t *testing.T) {
 	require.Equal(t, "shells-worker-0\n", saidOnly(s.log("shells-launcher-0", "main"), "shells-"))
 }
 
-// A retry gives a Pod another address, and not another name. The Service that tells the name may go in between: it comes back.
+// A retried Pod gets another address, but keeps its name. The Service for the name may be deleted in between: it is recreated.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
@@ -57,15 +58,13 @@ func TestKeysOfUsers(t *testing.T) {
 	require.Equal(t, "user in users-worker-0\n", saidOnly(s.log("users-launcher-0", "main"), "user "))
 }
 
-// yamlBlock is the block of a document that makes the Framework of that name.
+// yamlBlock is the block of a document with the Framework of that name.
 func yamlBlock(t *testing.T, document, framework string) string {
 	t.Helper()
-	text, err := os.ReadFile(document)
-	require.NoError(t, err)
 	named := regexp.MustCompile(`metadata:(\n  | \{)name: ` + framework + `\b`)
-	for _, after := range strings.Split(string(text), "```yaml\n")[1:] {
-		if block, _, _ := strings.Cut(after, "```"); named.MatchString(block) {
-			return block
+	for _, block := range page.Blocks(page.Read(t, document), "yaml") {
+		if named.MatchString(block.Text) {
+			return block.Text
 		}
 	}
 	t.Fatalf("%s has no Framework %s", filepath.Base(document), framework)

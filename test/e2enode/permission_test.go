@@ -13,8 +13,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// A barrier whose account may not read Frameworks says so while it waits for the permission, and soon gives up. Where the kubelet
-// starts it again, the Framework has its last words.
+// A barrier whose account may not read Frameworks reports it while it waits for the permission, and soon gives up. If the kubelet restarts
+// it, the Framework shows its termination message.
 func TestBarrierWithoutPermission(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)

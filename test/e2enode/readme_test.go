@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The first manifest of README is applied as it is, and ends by itself: the servers go when three workers are done.
+// The first manifest of README is applied unchanged, and ends by itself: the servers are deleted when three workers are done.
 func TestReadme(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)

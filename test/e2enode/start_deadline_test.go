@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What a real node says of Pods that it does not get to run ends them by the deadline that is about it, in its words. A command
-// that is not there fails by itself, and a container that initializes the Pod may take its time.
+// Problems that a real node reports for Pods that do not get to run end them by the matching deadline, with the node's message. A missing
+// command is a failure by itself, and a container that initializes the Pod may take its time.
 func TestStartDeadlines(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)

@@ -29,8 +29,7 @@ type story struct {
 	pods       typedcorev1.PodInterface
 }
 
-// newStory makes a namespace that is called like the test. When the test ends, its Frameworks are deleted, and nothing
-// may be left of them.
+// newStory creates a namespace named after the test. When the test ends, its Frameworks are deleted, and nothing may be left of them.
 func newStory(t *testing.T) *story {
 	t.Helper()
 	name := regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(strings.TrimPrefix(t.Name(), "Test")), "-")
@@ -41,7 +40,7 @@ func newStory(t *testing.T) *story {
 	return storyIn(t, name)
 }
 
-// storyIn is newStory in a namespace that is there, and which no other test uses.
+// storyIn is newStory in an existing namespace that no other test uses.
 func storyIn(t *testing.T, namespace string) *story {
 	t.Helper()
 	s := &story{
@@ -85,7 +84,7 @@ func (s *story) finish() {
 	}
 }
 
-// tell shows how the story stood when it failed.
+// tell logs the state of the story when it failed.
 func (s *story) tell() {
 	for _, what := range []string{"frameworks", "pods"} {
 		out, err := s.tryKubectl(context.Background(), "describe", what)
@@ -104,9 +103,9 @@ func (s *story) apply(name string) {
 	s.applyFile(filepath.Join("testdata", name+".yaml"))
 }
 
-// applyFile applies a manifest, changed in two places: it names the story's namespace where it names the namespace
-// default, and the barrier's image has its version, which manifests for the original lack: it would be sought in a registry.
-// More changes are pairs of what is there and what is wanted instead; all have to apply.
+// applyFile applies a manifest, changed in two places: the story's namespace replaces the namespace default, and the barrier's image gets
+// its version, without which, as in manifests for the original, it would be looked for in a registry. More changes are pairs of the
+// existing and the wanted text; all have to apply.
 func (s *story) applyFile(path string, changes ...string) {
 	s.t.Helper()
 	manifest, err := os.ReadFile(path)
@@ -174,7 +173,7 @@ func (s *story) awaitRunning(name string, tasks int32) *v1.Framework {
 	})
 }
 
-// awaitCompleted returns the status of the Framework once it has completed, as kubectl wait tells.
+// awaitCompleted returns the status of the Framework once it has completed, by kubectl wait.
 func (s *story) awaitCompleted(name string) *v1.FrameworkStatus {
 	s.t.Helper()
 	s.kubectl("wait", "--for=condition=Completed", "framework/"+name, fmt.Sprintf("--timeout=%s", patience))
@@ -211,10 +210,10 @@ func (s *story) until(what string, is func(context.Context) bool) {
 // requireOutcome checks the code and the phrase of an attempt.
 func (s *story) requireOutcome(of string, c v1.CompletionStatus, code int32, phrase string) {
 	s.t.Helper()
-	if int32(c.Code) != code || string(c.Phrase) != phrase {
+	if c.Code != code || c.Phrase != phrase {
 		s.t.Errorf("%s ended with %d %s, want %d %s: %s", of, c.Code, c.Phrase, code, phrase, c.Diagnostics)
 	}
 }
 
-// log is what a container has written, also when its Pod has gone.
+// log is the output of a container, even when its Pod is gone.
 func (s *story) log(pod, container string) string { return real.Log(s.namespace, pod, container) }

@@ -15,19 +15,19 @@ import (
 
 // Example is a Framework in example/framework that is for a scheduler.
 type Example struct {
-	Name        string // of the file, and of the Framework
-	Permissions string // which manifest in deploy/hints it takes; empty if it takes none
+	Name        string // name of the file, and of the Framework
+	Permissions string // manifest in deploy/hints that it needs; empty for none
 
 	// Before is the spec of a Framework that leaves too little room for this one, and how many Pods it has.
 	Before     string
 	BeforePods int
-	// While there is too little room, the example has so many Pods, so many of them have a node, and it says so.
+	// While there is too little room, the example has Pods Pods, Bound of them have a node, and it waits with the message Says.
 	Pods, Bound int
 	Says        string
 }
 
-// RunExample does what the head of the file says, and nothing else: the controller is configured as it says there, has the
-// permissions of the manifests, and what the scheduler needs is applied. Then the file waits for room, and succeeds.
+// RunExample follows the head of the file, and nothing else: the controller is configured as described there, has the permissions of the
+// manifests, and the objects for the scheduler are applied. Then the Framework waits for room, and succeeds.
 func (w *World) RunExample(t *testing.T, e Example) {
 	t.Helper()
 	text, err := os.ReadFile("../../example/framework/" + e.Name + ".yaml")
@@ -54,7 +54,7 @@ func (w *World) RunExample(t *testing.T, e Example) {
 // block is YAML in a comment.
 var block = regexp.MustCompile(`(?m)(?:^#   .*\n)+`)
 
-// asked returns which plugins the head of an example has the controller configured with, and what it has applied.
+// asked returns the plugins and the manifests in the head of an example.
 func asked(example string) (plugins string, manifests []string) {
 	for _, text := range block.FindAllString(example, -1) {
 		text = strings.ReplaceAll("\n"+text, "\n#   ", "\n")
@@ -67,7 +67,7 @@ func asked(example string) (plugins string, manifests []string) {
 	return plugins, manifests
 }
 
-// installPermissions installs what the controller may do, without what would run it in a Pod.
+// installPermissions installs the controller's permissions, without its Deployment.
 func (w *World) installPermissions(t *testing.T, hints string) {
 	t.Helper()
 	text, err := os.ReadFile("../../deploy/install.yaml")
@@ -83,10 +83,10 @@ func (w *World) installPermissions(t *testing.T, hints string) {
 	require.NoError(t, w.Define(t.Context(), strings.Join(parts, "\n---\n")))
 }
 
-// restartController has it run with these plugins, as its own ServiceAccount, until the test is over.
+// restartController restarts the controller with these plugins, as its own ServiceAccount, until the test is over.
 func (w *World) restartController(t *testing.T, plugins string) {
 	t.Helper()
-	const name = "frameworkcontroller" // of the account, and of its namespace
+	const name = "frameworkcontroller" // name of the account, and of its namespace
 	before := w.plugins
 	config := "kubeConfigFilePath: " + clustertest.KubeconfigOf(t, w.Kube, name, name) + "\n"
 	require.NoError(t, w.startController(t.Context(), plugins, config))

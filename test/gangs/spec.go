@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Role has so many Tasks, each of which takes 10 of the 32 CPUs of a node. More are annotations, and when it completes.
+// Role has `tasks` Tasks, each of which takes 10 of the 32 CPUs of a node. More has annotations, and the completion policy.
 func Role(name string, tasks int, more ...string) string {
 	annotations, rest := "", "minFailedTaskCount: 1, minSucceededTaskCount: -1"
 	if len(more) > 0 {
@@ -19,10 +19,10 @@ func Role(name string, tasks int, more ...string) string {
 		spec: {restartPolicy: Never, containers: [{name: main, image: none, resources: {requests: {cpu: 10}}}]}}}}`, name, tasks, rest, annotations)
 }
 
-// FailsOnce has the first attempt of a Task fail, and later ones succeed, after the time that follows.
+// FailsOnce makes the first attempt of a Task fail, and later ones succeed, after the time that follows.
 const FailsOnce = `simulate.frameworkcontroller.io/exit-codes: "1,0", simulate.frameworkcontroller.io/run-for: `
 
-// Spec is one of these roles.
+// Spec is a spec with these roles.
 func Spec(roles ...string) string { return `{taskRoles: [` + strings.Join(roles, ",") + `]}` }
 
 // With adds fields to a spec.

@@ -57,7 +57,7 @@ func (s *Story) end() {
 	_ = s.world.Core.CoreV1().Namespaces().Delete(ctx, s.Namespace, metav1.DeleteOptions{})
 }
 
-// tell logs what may say why the test has failed.
+// tell logs facts that may explain why the test has failed.
 func (s *Story) tell() {
 	pods, err := s.Pods(context.Background(), "")
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *Story) Delete(name string) {
 		metav1.DeleteOptions{PropagationPolicy: &background}))
 }
 
-// Pods returns those of a Framework, or all if it has no name.
+// Pods returns the Pods of a Framework, or all if the name is empty.
 func (s *Story) Pods(ctx context.Context, name string) ([]corev1.Pod, error) {
 	o := metav1.ListOptions{}
 	if name != "" {
@@ -117,7 +117,7 @@ func (s *Story) Pods(ctx context.Context, name string) ([]corev1.Pod, error) {
 	return list.Items, nil
 }
 
-// counts returns how many Pods there are, and how many of them have a node.
+// counts returns the number of Pods, and how many of them have a node.
 func (s *Story) counts(ctx context.Context, name string) (all, bound int, err error) {
 	pods, err := s.Pods(ctx, name)
 	for _, p := range pods {
@@ -128,7 +128,7 @@ func (s *Story) counts(ctx context.Context, name string) (all, bound int, err er
 	return len(pods), bound, err
 }
 
-// AwaitBound waits until a Framework has so many Pods, and so many of them have a node.
+// AwaitBound waits until a Framework has `all` Pods, and `bound` of them have a node.
 func (s *Story) AwaitBound(name string, all, bound int) {
 	s.T.Helper()
 	clustertest.Eventually(s.T, Patience, func(ctx context.Context) error {
@@ -140,7 +140,7 @@ func (s *Story) AwaitBound(name string, all, bound int) {
 	})
 }
 
-// StaysBound: it comes to be so, and stays so for a while in which a scheduler would have bound a Pod many times.
+// StaysBound waits as AwaitBound, and requires that the counts stay for a while in which a scheduler would have bound a Pod many times.
 func (s *Story) StaysBound(name string, all, bound int) {
 	s.T.Helper()
 	s.AwaitBound(name, all, bound)
@@ -183,7 +183,7 @@ func (s *Story) AwaitSucceeded(name string) *v1.FrameworkStatus {
 	})
 }
 
-// AwaitRetried waits until a Framework has succeeded, and the first Task of that role was retried so often.
+// AwaitRetried waits until a Framework has succeeded, and requires that the first Task of that role was retried `times` times.
 func (s *Story) AwaitRetried(name, role string, times int32) {
 	s.T.Helper()
 	f := s.AwaitSucceeded(name)
@@ -194,13 +194,13 @@ func (s *Story) AwaitRetried(name, role string, times int32) {
 	}
 }
 
-// AwaitWaiting waits until the condition Waiting of a Framework says that, among other things.
+// AwaitWaiting waits until the message of a Framework's condition Waiting contains a text.
 func (s *Story) AwaitWaiting(name, says string) {
 	s.T.Helper()
 	s.Await(name, "waiting: "+says, func(f *v1.FrameworkStatus) bool { return strings.Contains(Waiting(f), says) })
 }
 
-// Waiting is why a Framework waits, as its condition says; empty if it does not.
+// Waiting returns the message of a Framework's condition Waiting; empty if it does not wait.
 func Waiting(f *v1.FrameworkStatus) string {
 	for _, c := range f.Conditions {
 		if c.Type == v1.ConditionWaiting && c.Status == metav1.ConditionTrue {

@@ -22,7 +22,7 @@ import (
 // Patience is how long a test waits for something that takes a second or so on an idle machine.
 var Patience = machine.Within(90 * time.Second)
 
-// World is what all tests of a package share. Those that share nodes run one after the other.
+// World is shared by all tests of a package. Tests that share nodes run one after the other.
 type World struct {
 	Kube       *cluster.Cluster
 	Core       kubernetes.Interface
@@ -30,12 +30,12 @@ type World struct {
 	Objects    dynamic.Interface
 
 	setup      *clustertest.Setup
-	programs   []*launch.Process // whose logs tell why a test has failed
+	programs   []*launch.Process // their logs may explain why a test has failed
 	controller *launch.Process   // nil before it was started
-	plugins    string            // of that one
+	plugins    string            // of the controller
 }
 
-// Start starts the cluster. Its nodes have 32 CPUs each, and are two unless the options say otherwise.
+// Start starts the cluster. It has two nodes, unless the options set another number, each with 32 CPUs.
 func Start(ctx context.Context, s *clustertest.Setup, o cluster.Options) (*World, error) {
 	o.Nodes = cmp.Or(o.Nodes, 2)
 	kube, err := s.Cluster(ctx, o)
@@ -50,13 +50,13 @@ func Start(ctx context.Context, s *clustertest.Setup, o cluster.Options) (*World
 		return nil, err
 	}
 	quiet := rest.CopyConfig(kube.Config)
-	quiet.WarningHandler = rest.NoWarnings{} // each answer says that a beta version will be deprecated one day
+	quiet.WarningHandler = rest.NoWarnings{} // each answer warns that a beta version will be deprecated one day
 	w.Objects, err = dynamic.NewForConfig(quiet)
 	return w, err
 }
 
-// StartController starts it with the configuration that we ship, and more plugins: items of the list, in YAML. The one that ran
-// before has ended then.
+// StartController starts the controller with the shipped configuration, and more plugins: items of the list, in YAML. The previous
+// controller has ended then.
 func (w *World) StartController(ctx context.Context, plugins string) error {
 	return w.startController(ctx, plugins, "")
 }
@@ -81,7 +81,7 @@ func (w *World) startController(ctx context.Context, plugins, more string) error
 	return clustertest.Poll(ctx, clustertest.Holds("the controller has begun", func() bool { return controller.Text() != "" }))
 }
 
-// competeSoon has what competes in vain try again soon.
+// competeSoon makes attempts that fail in a competition retry soon.
 const competeSoon = `
 frameworkMinRetryDelaySecForTransientConflictFailed: 1
 frameworkMaxRetryDelaySecForTransientConflictFailed: 10
@@ -109,7 +109,7 @@ func (w *World) kubectl(ctx context.Context, stdin string, args ...string) error
 	return nil
 }
 
-// Beside starts a program that runs beside the cluster until the tests are over. That it ends before is an error.
+// Beside starts a program that runs beside the cluster until the tests are over. If it ends before, that is an error.
 func (w *World) Beside(o launch.Options) error {
 	p, err := launch.Program(w.Kube, o)
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// event counts what is allocated from the moment at which a Pod begins to run until the round has ended that stores so. What
-// the API server allocates to change a Pod is taken off.
+// event counts the allocations from the moment at which a Pod begins to run until the end of the round that stores it. The allocations of
+// the API server for a change of a Pod are subtracted.
 func event(t *testing.T, m mistake, tasks int) measures {
 	t.Helper()
 	const events = 11
 	s := start(t, m)
-	s.KeepGarbage(true) // none comes up, and to look for it takes long
+	s.KeepGarbage(true) // there is none, and looking for it takes long
 	s.create(1, tasks)
 	s.RunPod(v1.PodName(name(0), role, 0))
 	s.awaitTasks(v1.AttemptRunning, 1)
@@ -26,10 +26,10 @@ func event(t *testing.T, m mistake, tasks int) measures {
 	return measures{of + "allocations": all.count - servers.count, of + "allocated bytes": all.bytes - servers.bytes}
 }
 
-// allocations are those of the whole process.
+// allocations are the allocations of the whole process.
 type allocations struct{ count, bytes int }
 
-// runPods lets Pods run, one after the other, and returns the median of what is allocated until each wait is over.
+// runPods lets Pods run, one after the other, and returns the median of the allocations until each wait is over.
 func (s *trial) runPods(first, n int, wait func()) allocations {
 	var counts, bytes []int
 	for i := first; i < first+n; i++ {

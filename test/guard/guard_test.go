@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// limits are the worst that was seen, and a margin that is smaller than what a mistake adds (doc.go). Beside each that has
-// varied is the least and the most that was seen.
+// limits are the highest values seen, plus a margin that is smaller than the effect of a mistake (doc.go). Values that have varied are
+// followed by the lowest and the highest value seen.
 var limits = measures{
 	"life of 1 x 200: bytes of status writes":          5_500_000, // 2,290,806 to 3,733,220; a write for each Task adds some 20,000,000
 	"life of 1 x 200: create configmaps":               1,
@@ -44,7 +44,7 @@ var limits = measures{
 	"event in 1 x 1000: allocations":     1_500,     // 981 to 1,171
 	"event in 1 x 1000: allocated bytes": 2_300_000, // 1,912,232 to 2,051,048
 
-	"idle Framework: bytes of heap":        16_000, // 13,200 to 13,330; of what is gone with the controller
+	"idle Framework: bytes of heap":        16_000, // 13,200 to 13,330; measured by what is freed with the controller
 	"200 idle Frameworks: more goroutines": 100,    // 0 to 42, of connections; one for each Framework adds 200
 }
 

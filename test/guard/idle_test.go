@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// idle counts what a running Framework of one Task costs while nothing happens.
+// idle counts the cost of a running Framework of one Task while nothing happens.
 func idle(t *testing.T, m mistake) measures {
 	t.Helper()
 	const frameworks = 200
@@ -18,15 +18,15 @@ func idle(t *testing.T, m mistake) measures {
 	}
 }
 
-// holding is what a process holds.
+// holding is the heap and the goroutines of a process.
 type holding struct{ bytes, goroutines int }
 
-// held measures the heap that is there no more once the controller has ended, and the goroutines that there are. The API
-// server's heap is in the process, too; goroutines for a Framework it has none.
+// held measures the heap that is freed when the controller ends, and the number of goroutines. The API server's heap is in the process,
+// too; it has no goroutines per Framework.
 func held(t *testing.T, m mistake, frameworks int) holding {
 	t.Helper()
 	s := start(t, m)
-	s.KeepGarbage(true) // none comes up, and to look for it takes long
+	s.KeepGarbage(true) // there is none, and looking for it takes long
 	s.create(frameworks, 1)
 	s.runAll()
 	with := s.holding()

@@ -8,7 +8,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// life counts the requests of Frameworks that are created, run, succeed and are deleted; those of the start among them.
+// life counts the requests of Frameworks that are created, run, succeed and are deleted, including the requests of the start.
 func life(t *testing.T, m mistake, frameworks, tasks int) measures {
 	t.Helper()
 	s := start(t, m)

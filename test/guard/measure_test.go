@@ -9,10 +9,10 @@ import (
 	"text/tabwriter"
 )
 
-// measures are what was counted, by what it is.
+// measures are counts by name.
 type measures map[string]int
 
-// over returns the measures above their limits, sorted. What has no limit may not happen.
+// over returns the measures above their limits, sorted. A measure without a limit must be 0.
 func (m measures) over(limits measures) []string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(m)) {
@@ -37,7 +37,7 @@ func (m measures) table(limits measures) string {
 	return b.String()
 }
 
-// median does not see what else in the process has allocated during some of the values.
+// median is not affected by allocations of other parts of the process during some of the values.
 func median(values []int) int {
 	slices.Sort(values)
 	return values[len(values)/2]

@@ -9,7 +9,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// TestGuardFails: each mistake that the guard is there to find takes a count above its limit.
+// TestGuardFails: each mistake that the guard must find takes a count above its limit.
 func TestGuardFails(t *testing.T) {
 	for mistaken, c := range map[string]struct {
 		found func(t *testing.T) measures
@@ -66,7 +66,7 @@ func discard(answer *http.Response, err error) {
 	}
 }
 
-// allocate makes so many allocations in each round.
+// allocate makes n allocations in each round.
 func allocate(n int) mistake {
 	return mistake{inRounds: func() {
 		kept := make([]*int, n)
@@ -77,7 +77,7 @@ func allocate(n int) mistake {
 	}}
 }
 
-var escaped []*int // so that the compiler does not do without allocations
+var escaped []*int // keeps the compiler from optimizing the allocations away
 
 // keep has the controller hold as much more for each Framework as a Framework costs, and start a goroutine that never ends.
 func keep(t *testing.T) mistake {

@@ -12,8 +12,8 @@ import (
 
 // statusWrites sees every status write of a controller.
 type statusWrites struct {
-	bytes   atomic.Int64 // of their bodies
-	answers atomic.Bool  // answer them here, so that what the API server allocates for them is not counted
+	bytes   atomic.Int64 // size of their bodies
+	answers atomic.Bool  // answer them here, so that the API server's allocations for them are not counted
 	version atomic.Int64
 }
 
@@ -30,7 +30,7 @@ func (w *statusWrites) wrap(next http.RoundTripper) http.RoundTripper {
 	})
 }
 
-// answer is that of an API server which has stored the status.
+// answer is the answer of an API server that has stored the status.
 func (w *statusWrites) answer(r *http.Request) *http.Response {
 	const newer = 1_000_000 // than any version of the server's
 	body := fmt.Sprintf(`{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"%d"}}`,

@@ -36,7 +36,7 @@ type trial struct {
 	controller *controller.Controller
 	rounds     *rounds
 	writes     *statusWrites
-	stop       func() // and wait until the controller has ended
+	stop       func() // and waits until the controller has ended
 }
 
 func start(t *testing.T, m mistake) *trial {
@@ -85,7 +85,7 @@ func (s *trial) create(frameworks, tasks int) {
 	s.awaitTasks(v1.AttemptPreparing, frameworks*tasks)
 }
 
-// runAll lets every Pod run, and waits until every status says so.
+// runAll lets every Pod run, and waits until every status shows it.
 func (s *trial) runAll() {
 	s.t.Helper()
 	pods := s.List(apitest.Pods)

@@ -7,7 +7,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
-// auditPolicy has all writes of what a controller writes logged, when they are answered.
+// auditPolicy logs all writes to resources that a controller writes, when they are answered.
 const auditPolicy = `
 apiVersion: audit.k8s.io/v1
 kind: Policy
@@ -24,7 +24,7 @@ rules:
 - level: None
 `
 
-// write is what the audit log says of one.
+// write is a write in the audit log.
 type write struct {
 	Verb             string
 	RequestURI       string
@@ -39,7 +39,7 @@ func (w write) by() string { return w.ImpersonatedUser.Username }
 
 func (w write) done() bool { return w.ResponseStatus.Code < 300 }
 
-// is reports what was written.
+// is reports whether the write has that verb and resource.
 func (w write) is(verb, resource string) bool {
 	what := w.ObjectRef.Resource
 	if w.ObjectRef.Subresource != "" {
@@ -48,7 +48,7 @@ func (w write) is(verb, resource string) bool {
 	return w.Verb == verb && what == resource
 }
 
-// ofWork reports whether it is one that only the controller that leads may make.
+// ofWork reports whether only the leading controller may make the write.
 func (w write) ofWork() bool { return w.by() != "" && w.ObjectRef.Resource != "leases" }
 
 // writes are all that have been answered so far, by whomever.
@@ -57,7 +57,7 @@ func writes(t *testing.T) []write {
 	return clustertest.Entries[write](t, audit, 0)
 }
 
-// first is the first write that is as wanted; ok is false if there is none.
+// first returns the first write that is as wanted; ok is false without one.
 func first(all []write, is func(write) bool) (found write, ok bool) {
 	for _, w := range all {
 		if is(w) && (!ok || w.Received.Before(found.Received)) {
@@ -67,7 +67,7 @@ func first(all []write, is func(write) bool) (found write, ok bool) {
 	return found, ok
 }
 
-// last is the one that was received last.
+// last returns the wanted write that was received last.
 func last(all []write, is func(write) bool) (found write, ok bool) {
 	for _, w := range all {
 		if is(w) && (!ok || w.Received.After(found.Received)) {

@@ -12,7 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/proxy"
 )
 
-// The leader is killed while it creates Pods. The other one goes on in time, and no Pod is created twice.
+// The leader is killed while it creates Pods. The other one continues in time, and no Pod is created twice.
 func TestLeaderIsKilled(t *testing.T) {
 	leader, standby := startPair(t, "")
 	for round := range 3 {
@@ -32,7 +32,7 @@ func TestLeaderIsKilled(t *testing.T) {
 	}
 }
 
-// The leader is told to end while it creates Pods. It completes what it has begun, and gives the lease back.
+// The leader is asked to end while it creates Pods. It completes its work in progress, and gives the lease back.
 func TestLeaderIsTerminated(t *testing.T) {
 	leader, standby := startPair(t, "")
 	for round := range 2 {
@@ -54,7 +54,7 @@ func TestLeaderIsTerminated(t *testing.T) {
 	}
 }
 
-// The leader is paused while it creates Pods, and goes on when another one leads: it writes nothing more, and ends.
+// The leader is paused while it creates Pods, and resumed when another one leads: it writes nothing more, and ends.
 func TestLeaderIsPaused(t *testing.T) {
 	leader, standby := startPair(t, "")
 	f := newFramework(t)
@@ -100,8 +100,8 @@ func TestLeaderIsCutOff(t *testing.T) {
 	requireSaysWhy(t, leader)
 }
 
-// A new version is rolled out as a Deployment does it: a third controller is started, and when it is ready the leader is
-// told to end. The work does not pause for longer than a fail-over.
+// A new version is rolled out as a Deployment does it: a third controller is started, and when it is ready the leader is asked to end. The
+// work does not pause for longer than a fail-over.
 func TestRollingUpdate(t *testing.T) {
 	leader, standby := startPair(t, "")
 	f := newFramework(t)
@@ -126,7 +126,7 @@ func TestRollingUpdate(t *testing.T) {
 	g.requireEachPodOnce()
 }
 
-// firstStatusWrite is that of a controller.
+// firstStatusWrite returns the first status write of a controller.
 func firstStatusWrite(t *testing.T, name string) write {
 	t.Helper()
 	w, ok := first(writes(t), func(w write) bool {
@@ -148,8 +148,8 @@ func taken(t *testing.T, name string) time.Time {
 	return w.Received
 }
 
-// requireSilence wants that nothing has come from a controller since then. What the API server got before, it may have
-// answered later.
+// requireSilence requires that no request of a controller has arrived since then. Requests that arrived before may have been answered
+// later.
 func requireSilence(t *testing.T, name string, since time.Time) {
 	t.Helper()
 	n := 0

@@ -15,7 +15,7 @@ import (
 // tasks of a Framework: enough to keep a controller busy for more than a moment.
 const tasks = 400
 
-// framework is one whose Pods run until it is deleted.
+// framework is a Framework whose Pods run until it is deleted.
 type framework struct {
 	t    *testing.T
 	name string
@@ -49,7 +49,7 @@ func (f *framework) creations() map[string]int {
 	return counts
 }
 
-// awaitPods waits until so many were created, and wants that it was not too late to interrupt that.
+// awaitPods waits until n Pods were created, and requires that it was not too late to interrupt their creation.
 func (f *framework) awaitPods(n int) {
 	f.t.Helper()
 	found := 0
@@ -74,8 +74,8 @@ func (f *framework) awaitRunning() {
 	})
 }
 
-// requireEachPodOnce wants that there are as many Pods as Tasks, and that none was ever deleted. So each was created once.
-// The log need not tell of all creations as such: whoever asked for one may have been killed before the answer.
+// requireEachPodOnce requires that there are as many Pods as Tasks, and that none was ever deleted. So each was created once. The log need
+// not show every creation as such: the controller may have been killed before the answer.
 func (f *framework) requireEachPodOnce() {
 	f.t.Helper()
 	ours := metav1.ListOptions{LabelSelector: v1.KeyFrameworkName + "=" + f.name}

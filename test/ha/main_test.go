@@ -14,16 +14,16 @@ import (
 )
 
 const (
-	// longestFailover is what is promised with the default durations.
+	// longestFailover is the promised limit with the default durations.
 	longestFailover = 15 * time.Second
-	// longestHandover is what one takes that was told to end, on a busy machine too.
+	// longestHandover is the limit after a controller was asked to end, on a busy machine too.
 	longestHandover = 6 * time.Second
 )
 
 // patience is how long a test waits for something that takes seconds on an idle machine.
 var patience = machine.Within(90 * time.Second)
 
-// What all tests share. They run one after the other, each with controllers of its own.
+// Shared by all tests. They run one after the other, each with controllers of its own.
 var (
 	kube       *cluster.Cluster
 	core       kubernetes.Interface

@@ -25,7 +25,7 @@ type process struct {
 
 var started int // processes
 
-// startController starts one that runs until the test ends. Its requests go to that server; empty for the API server.
+// startController starts a controller that runs until the test ends. Its requests go to that server; empty for the API server.
 func startController(t *testing.T, server string) *process {
 	t.Helper()
 	started++
@@ -43,7 +43,7 @@ func startController(t *testing.T, server string) *process {
 	return p
 }
 
-// startPair starts two, of which the first leads and the other is ready to.
+// startPair starts two controllers: the first leads, the other stands by.
 func startPair(t *testing.T, server string) (leader, standby *process) {
 	t.Helper()
 	leader = startController(t, server)
@@ -53,7 +53,7 @@ func startPair(t *testing.T, server string) (leader, standby *process) {
 	return leader, standby
 }
 
-// kubeconfig has the API server told its name, and reach it at that address; empty for the API server's own.
+// kubeconfig makes the API server see the controller's name, and is for that address; empty for the API server's own.
 func (p *process) kubeconfig(server string) string {
 	p.t.Helper()
 	return clustertest.Kubeconfig(p.t, kube, func(config *api.Config) {
@@ -71,7 +71,7 @@ func (p *process) signal(s syscall.Signal) {
 	require.NoError(p.t, p.Signal(s))
 }
 
-// awaitEnd wants that it ends with that code.
+// awaitEnd requires that the controller ends with that code.
 func (p *process) awaitEnd(within time.Duration, code int) {
 	p.t.Helper()
 	select {
@@ -84,7 +84,7 @@ func (p *process) awaitEnd(within time.Duration, code int) {
 	}
 }
 
-// awaitReady waits until it is ready, and what it says of its part begins like that.
+// awaitReady waits until the controller is ready, with a leader check that begins with that text.
 func (p *process) awaitReady(part string) {
 	p.t.Helper()
 	p.eventually("it is ready, "+part, func() bool {

@@ -14,18 +14,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What the page has for curl does what it says, by the account that it makes and nothing more.
+// The page's commands with curl work as described, with exactly the permissions of the account that it creates.
 func TestCurl(t *testing.T) {
 	blocks := readPage(t)
 	dir := newReader(t, blocks)
-	access := in(blocks, "sh", withToken)
-	watch := slices.Concat(access, in(blocks, "sh", watching))
-	todo := slices.DeleteFunc(in(blocks, "sh", operations...), func(b block) bool { return b.section == watching })
-	p := shell.run(t, dir, slices.Concat(access, todo)...)
+	token := in(blocks, "sh", withToken)
+	watch := slices.Concat(token, in(blocks, "sh", watching))
+	todo := slices.DeleteFunc(in(blocks, "sh", append([]string{access}, operations...)...), func(b block) bool { return b.Section == watching })
+	p := shell.run(t, dir, slices.Concat(token, todo)...)
 	p.next()
 	var seen func(context.Context) error
 	for _, b := range todo {
-		if b.section == start {
+		if b.Section == start {
 			seen = watchChanges(t, dir, watch)
 		}
 		p.goOn()
@@ -38,7 +38,7 @@ func TestCurl(t *testing.T) {
 func TestCurlByProxy(t *testing.T) {
 	blocks := readPage(t)
 	dir := newReader(t, blocks)
-	todo := in(blocks, "sh", create, "Get", deletion)
+	todo := in(blocks, "sh", access, create, "Get", deletion)
 	p := shell.run(t, dir, slices.Concat(in(blocks, "sh", withProxy), todo)...)
 	p.next()
 	for _, b := range todo {
@@ -47,7 +47,7 @@ func TestCurlByProxy(t *testing.T) {
 	}
 }
 
-// newReader does what a reader of the page does first: the account is there, and hello.yaml is in the folder that is returned.
+// newReader prepares what a reader of the page needs: the account, and hello.yaml in the returned folder.
 func newReader(t *testing.T, blocks []block) (dir string) {
 	t.Helper()
 	for _, needed := range []string{"curl", "jq"} {
@@ -58,7 +58,7 @@ func newReader(t *testing.T, blocks []block) (dir string) {
 	dir = t.TempDir()
 	manifest := in(blocks, "yaml", create)
 	require.Len(t, manifest, 1)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "hello.yaml"), []byte(manifest[0].text), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "hello.yaml"), []byte(manifest[0].Text), 0o644))
 	leaveNothing(t)
 	makeMany(t)
 	first := in(blocks, "sh", account)
@@ -70,25 +70,25 @@ func newReader(t *testing.T, blocks []block) (dir string) {
 	return dir
 }
 
-// check waits until a block has ended, and what it shows and has to do is so.
+// check waits until a block has ended, and compares its output and its effect.
 func (p *program) check(b block) {
 	p.t.Helper()
 	out := p.next()
 	if b.shown != "" {
-		require.Equal(p.t, b.shown, out, "printed by %q", b.section)
+		require.Equal(p.t, b.shown, out, "printed by %q", b.Section)
 	}
-	if outcome := outcomes[b.section]; outcome != nil {
+	if outcome := outcomes[b.Section]; outcome != nil {
 		eventually(p.t, func(ctx context.Context) error {
 			if err := outcome(ctx); err != nil {
-				return fmt.Errorf("after %q: %w", b.section, err)
+				return fmt.Errorf("after %q: %w", b.Section, err)
 			}
 			return nil
 		})
 	}
 }
 
-// watchChanges begins the watch of the page, and returns when it has shown what is there. Seen tells whether it has shown all
-// that the page says, among other changes.
+// watchChanges begins the watch of the page, and returns when it has shown the existing Frameworks. Seen reports whether it has shown all
+// lines of the page, among other changes.
 func watchChanges(t *testing.T, dir string, blocks []block) (seen func(context.Context) error) {
 	t.Helper()
 	p := shell.run(t, dir, blocks...)

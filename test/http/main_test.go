@@ -1,11 +1,12 @@
-// Package http runs what the manual says of HTTP and Python, as it stands there, against a real API server and a controller. Each
-// program is refused what the account of the manual may not do.
+// Package http runs the programs of the manual on HTTP and Python unchanged, against a real API server and a controller. Each program is
+// refused everything that the account of the manual may not do.
 //
-// What the manual has in Java is not run, as that takes a library that no package of Debian has. That each operation has its
-// piece of Java is looked at.
+// The manual's Java is not run, because it needs a library that no package of Debian has. The test only checks that each operation has its
+// piece of Java.
 //
-// Python's client of Kubernetes comes from Debian's archive; where that cannot be reached, the test says so and skips. With
-// -short, all are skipped.
+// The examples of platforms in example/wrapper are run here, too, by an account with the same rights.
+//
+// Python's client of Kubernetes comes from Debian's archive; without access to it, the test is skipped. With -short, all are skipped.
 package http
 
 import (
@@ -30,7 +31,7 @@ const (
 // patience is how long a test waits for something that takes a second or so on an idle machine.
 var patience = machine.Within(60 * time.Second)
 
-// What the tests share. They run one after the other, as each has the Framework and the account of the manual.
+// Shared by the tests. They run one after the other, because each has the Framework and the account of the manual.
 var (
 	kube       *cluster.Cluster
 	core       kubernetes.Interface

@@ -15,8 +15,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
-// outcomes say what has to come of the Framework hello, by the section with the block that was run. Sections that are not here
-// change nothing: what they print is shown on the page.
+// outcomes check the Framework hello, by the section of the block that was run. Other sections change nothing: the page shows their output.
 var outcomes = map[string]func(context.Context) error{
 	create:     hello(v1.AttemptCreationPending, roles{"worker": 2}),
 	start:      running(roles{"worker": 2}),
@@ -31,7 +30,7 @@ var outcomes = map[string]func(context.Context) error{
 // roles are numbers of Tasks by the names of roles.
 type roles map[string]int32
 
-// hello wants that state, and those roles in the spec, with as many Tasks in the status.
+// hello requires that state, and those roles in the spec, with as many Tasks in the status.
 func hello(state v1.State, want roles) func(context.Context) error {
 	return func(ctx context.Context) error {
 		f, err := frameworks.Get(ctx, "hello", metav1.GetOptions{})
@@ -89,7 +88,7 @@ func stopped(ctx context.Context) error {
 	return nil
 }
 
-// gone wants no Framework, and, once that holds, no Pod of it.
+// gone requires that the Framework is gone, and then its Pods.
 func gone(ctx context.Context) error {
 	_, err := frameworks.Get(ctx, "hello", metav1.GetOptions{})
 	if !apierrors.IsNotFound(err) {
@@ -115,7 +114,7 @@ func eventually(t *testing.T, try func(context.Context) error) {
 	clustertest.Eventually(t, patience, try)
 }
 
-// makeMany makes the other Framework of the page, which has so many Tasks that its status is stored compressed. It is held.
+// makeMany creates the other Framework of the page, which has enough Tasks to have its status stored compressed. It is held.
 func makeMany(t *testing.T) {
 	t.Helper()
 	role := v1.TaskRoleSpec{Name: "worker", TaskNumber: 3000}

@@ -17,7 +17,7 @@ import (
 
 // interpreter runs blocks of a language.
 type interpreter struct {
-	command []string // the file comes last
+	command []string // the file is the last argument
 	// pause ends the output of a block with a zero byte, and waits for a line before the next one.
 	pause string
 	env   []string
@@ -25,20 +25,20 @@ type interpreter struct {
 
 var shell = interpreter{command: []string{"sh", "-e"}, pause: "printf '\\0'; read -r _"}
 
-// program is a file with blocks that runs in a folder. It stops after each, for the test to look at what has come of it.
+// program is a file with blocks that runs in a folder. It stops after each, so that the test can check the effect.
 type program struct {
 	t      *testing.T
 	in     io.Writer
 	out    *bufio.Reader
-	errors string // the path of what it writes to standard error
+	errors string // path of its standard error
 }
 
-// run begins the blocks. The process and what it has started are killed when the test ends, or has lasted for too long.
+// run begins the blocks. The process and its children are killed when the test ends, or takes too long.
 func (i interpreter) run(t *testing.T, dir string, blocks ...block) *program {
 	t.Helper()
 	var text strings.Builder
 	for _, b := range blocks {
-		text.WriteString(b.text + i.pause + "\n")
+		text.WriteString(b.Text + i.pause + "\n")
 	}
 	file, err := os.CreateTemp(dir, "page")
 	require.NoError(t, err)
@@ -71,7 +71,7 @@ func (i interpreter) process(t *testing.T, dir, file string) *exec.Cmd {
 	return cmd
 }
 
-// begin starts a process in a group of its own, so that it ends together with what it has started.
+// begin starts a process in a group of its own, so that it ends together with its children.
 func begin(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -83,7 +83,7 @@ func begin(t *testing.T, cmd *exec.Cmd) {
 	})
 }
 
-// next waits until the next block has ended, and returns what it has printed. An error in it ends the test.
+// next waits until the next block has ended, and returns its output. An error in it ends the test.
 func (p *program) next() string {
 	p.t.Helper()
 	out, err := p.out.ReadString(0)
@@ -94,7 +94,7 @@ func (p *program) next() string {
 	return strings.TrimSuffix(out, "\x00")
 }
 
-// goOn begins the block after the one that has ended.
+// goOn starts the next block.
 func (p *program) goOn() {
 	p.t.Helper()
 	_, err := io.WriteString(p.in, "\n")

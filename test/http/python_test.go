@@ -12,10 +12,10 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/debian"
 )
 
-// Debian's own interpreter, for which the packages are.
+// Debian's own interpreter, for which the packages are built.
 const python3 = "/usr/bin/python3"
 
-// clientPackages are the client of Kubernetes, and what it needs.
+// clientPackages are the client of Kubernetes, and its dependencies.
 var clientPackages = []string{
 	"python3-kubernetes", "python3-cachetools", "python3-certifi", "python3-chardet", "python3-charset-normalizer",
 	"python3-dateutil", "python3-google-auth", "python3-idna", "python3-oauthlib", "python3-pkg-resources", "python3-pyasn1",
@@ -23,7 +23,7 @@ var clientPackages = []string{
 	"python3-websocket", "python3-yaml",
 }
 
-// What the page has in Python does what it says, by the account that it makes and nothing more.
+// The page's programs in Python work as described, with exactly the permissions of the account that it creates.
 func TestPython(t *testing.T) {
 	python := needPython(t)
 	blocks := readPage(t)
@@ -38,7 +38,7 @@ func TestPython(t *testing.T) {
 	}
 }
 
-// needPython skips the test where there is no Python, or no client of Kubernetes for it.
+// needPython skips the test without Python, or without the client of Kubernetes for it.
 func needPython(t *testing.T) interpreter {
 	t.Helper()
 	if _, err := os.Stat(python3); err != nil {

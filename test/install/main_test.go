@@ -30,13 +30,13 @@ const (
 // patience is how long a test waits for something that takes a second or so on an idle machine.
 var patience = machine.Within(90 * time.Second)
 
-// What all tests share.
+// Shared by all tests.
 var (
 	kube       *cluster.Cluster
 	core       kubernetes.Interface
 	frameworks versioned.Interface
-	binary     string // of the controller
-	helm       string // the program
+	binary     string // path of the controller
+	helm       string // path of the program
 	helmHome   string // keeps it from files of the user
 )
 
@@ -60,7 +60,7 @@ func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
 	return err
 }
 
-// runHelm returns what Helm prints, and as an error what it complains about.
+// runHelm returns Helm's output, and its complaints as an error.
 func runHelm(ctx context.Context, args ...string) (string, error) {
 	return run(ctx, helm, args...)
 }

@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/yaml"
 )
 
-// objects are those of manifests, by kind, namespace and name.
+// objects are the objects of manifests, by kind, namespace and name.
 type objects map[string]*unstructured.Unstructured
 
 func parse(t *testing.T, manifests string) objects {
@@ -37,14 +37,14 @@ func parse(t *testing.T, manifests string) objects {
 	}
 }
 
-// without returns those that are not among others.
+// without returns the objects that the others lack.
 func (o objects) without(others objects) objects {
 	left := maps.Clone(o)
 	maps.DeleteFunc(left, func(key string, _ *unstructured.Unstructured) bool { return others[key] != nil })
 	return left
 }
 
-// requireSame compares all that they say.
+// requireSame compares all fields.
 func requireSame(t *testing.T, what string, got, want objects) {
 	t.Helper()
 	require.NotEmpty(t, want)
@@ -68,7 +68,7 @@ func asText(t *testing.T, o *unstructured.Unstructured) string {
 	return string(text)
 }
 
-// template returns what the chart renders in the namespace of the manual.
+// template returns the objects that the chart renders in the namespace of the manual.
 func template(t *testing.T, args ...string) objects {
 	t.Helper()
 	return parse(t, mustHelm(t, append([]string{"template", name, chart, "--namespace", name}, args...)...))

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,23 +12,24 @@ import (
 	"k8s.io/apimachinery/pkg/util/yaml"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/test/page"
 )
 
 // Helm reads double braces itself. Each way of the manual to write a placeholder in a template gives the placeholder.
 func TestManualOnPlaceholdersInCharts(t *testing.T) {
-	page, err := os.ReadFile("../../docs/user-manual/gitops.md")
-	require.NoError(t, err)
-	template := regexp.MustCompile("(?s)```gotemplate\n# templates/train.yaml\n(.*?)```").FindSubmatch(page)
-	inline := regexp.MustCompile("(?m)^\\| Helm \\| `(.+?)`, or a whole text in backquotes: ``(.+?)`` \\|$").FindSubmatch(page)
-	file := regexp.MustCompile("include it with `(.+?)`").FindSubmatch(page)
-	require.NotNil(t, template)
+	text := page.Read(t, "../../docs/operations/gitops.md")
+	blocks := page.Blocks(text, "gotemplate")
+	template := slices.IndexFunc(blocks, func(b page.Block) bool { return strings.HasPrefix(b.Text, "# templates/train.yaml\n") })
+	inline := regexp.MustCompile("(?m)^\\| Helm \\| `(.+?)`, or a whole text in backquotes: ``(.+?)`` \\|$").FindStringSubmatch(text)
+	file := regexp.MustCompile("include it with `(.+?)`").FindStringSubmatch(text)
+	require.GreaterOrEqual(t, template, 0)
 	require.NotNil(t, inline)
 	require.NotNil(t, file)
 	made := renderChart(t, map[string]string{
 		"Chart.yaml":           "{apiVersion: v2, name: trainings, version: 0.1.0}",
-		"templates/train.yaml": string(template[1]),
-		"templates/words.yaml": "one: '" + string(inline[1]) + "'\ntext: '" + string(inline[2]) + "'\n",
-		"templates/file.yaml":  string(file[1]),
+		"templates/train.yaml": blocks[template].Text,
+		"templates/words.yaml": "one: '" + inline[1] + "'\ntext: '" + inline[2] + "'\n",
+		"templates/file.yaml":  file[1],
 		"files/train.yaml":     "hostname: '{{FC_TASKROLE_NAME}}-{{FC_TASK_INDEX}}'\n",
 	})
 	var train v1.Framework
@@ -45,7 +47,7 @@ func TestManualOnPlaceholdersInCharts(t *testing.T) {
 	}
 }
 
-// renderChart returns what Helm makes of each file in templates, for the release my-run.
+// renderChart returns Helm's rendering of each file in templates, for the release my-run.
 func renderChart(t *testing.T, files map[string]string) map[string]string {
 	t.Helper()
 	dir := t.TempDir()

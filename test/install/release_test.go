@@ -19,7 +19,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/launch"
 )
 
-// release is one of the chart.
+// release is a release of the chart.
 type release struct{ name, namespace string }
 
 func (r release) install(t *testing.T, args ...string) (string, error) {
@@ -46,8 +46,7 @@ func (r release) deployment(t *testing.T) *appsv1.Deployment {
 	return d
 }
 
-// start runs this checkout's controller as the ServiceAccount of the release: simulated nodes run no containers. What ends it
-// gives the lease back.
+// start runs this checkout's controller as the ServiceAccount of the release: simulated nodes run no containers. Stop gives the lease back.
 func (r release) start(t *testing.T) (stop func()) {
 	t.Helper()
 	c := clustertest.StartController(t, kube, launch.Options{
@@ -62,8 +61,8 @@ func (r release) start(t *testing.T) (stop func()) {
 	}
 }
 
-// From the first installation to the second one: an upgrade changes the configuration, a second release is refused, and an
-// uninstall leaves Frameworks and their Pods as they are, with which a later release goes on, whatever its name is.
+// From the first installation to the second one: an upgrade changes the configuration, a second release is refused, and an uninstall leaves
+// Frameworks and their Pods unchanged, with which a later release continues, whatever its name is.
 func TestLifeOfARelease(t *testing.T) {
 	first := release{name, name}
 	out, err := first.install(t)
@@ -117,8 +116,8 @@ func TestLifeOfARelease(t *testing.T) {
 	require.Equal(t, pod.UID, awaitPod(t, "lasting-worker-0").UID)
 }
 
-// An upgrade by Helm leaves an older CRD alone, and needs no hook: the controller of the release brings it up to date when it
-// starts. Frameworks keep what they say. An installation leaves it alone too if it is told to, and says so otherwise.
+// An upgrade by Helm leaves an older CRD alone, and needs no hook: the controller of the release updates it when it starts. Frameworks keep
+// their specs. An installation leaves the CRD alone too if asked to, and otherwise reports it.
 func TestUpgradeOverAnOlderCRD(t *testing.T) {
 	applyOlderCRD(t)
 	r := release{name, name}
@@ -139,13 +138,13 @@ func TestUpgradeOverAnOlderCRD(t *testing.T) {
 		return nil
 	})
 	awaitPod(t, "older-worker-0")
-	eventually(t, func(ctx context.Context) error { // the API server tells what it has a little later
+	eventually(t, func(ctx context.Context) error { // the API server publishes its schema a little later
 		_, err := kubectl(ctx, "explain", "framework.spec.scheduling.gang.minTasks")
 		return err
 	})
 }
 
-// applyOlderCRD has the CRD be one that knows no scheduling, as an earlier one did. Its columns may be those of today.
+// applyOlderCRD installs a CRD without scheduling, like an earlier one. Its columns may be today's.
 func applyOlderCRD(t *testing.T) {
 	t.Helper()
 	mustKubectl(t, "apply", "--server-side", "--force-conflicts", "-f", chart+"/crds")
@@ -196,8 +195,8 @@ func awaitPod(t *testing.T, pod string) (found *corev1.Pod) {
 	return found
 }
 
-// Without Helm too: what is installed has a label that the CRD has not, so that it can be deleted without that. That is also the
-// way from there to Helm, which does not touch what it has not made.
+// The same without Helm: the installed objects have a label that the CRD lacks, so that they can be deleted without it. That is also the
+// way from there to Helm, which does not touch objects that it has not created.
 func TestUninstallOfOneFile(t *testing.T) {
 	const file = deploy + "/install.yaml"
 	mustKubectl(t, "apply", "-f", file)

@@ -2,6 +2,7 @@ package install
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,8 +14,8 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
-// The three ways install the same objects, and these say the same. The namespace is what Helm makes by itself, if it is told
-// to, and what the others have as an object.
+// The three ways install the same objects, with the same content. The namespace is an object in two of them, and Helm creates it itself, if
+// asked to.
 func TestThreeWaysInstallTheSame(t *testing.T) {
 	file, err := os.ReadFile(deploy + "/install.yaml")
 	require.NoError(t, err)
@@ -27,6 +28,24 @@ func TestThreeWaysInstallTheSame(t *testing.T) {
 	requireSame(t, "the chart", template(t, "--include-crds"), one)
 }
 
+// A release packs the chart, and writes its install.yaml, without Helm. Helm accepts the package as a chart of that version, and renders
+// the objects of install.yaml from it.
+func TestChartOfARelease(t *testing.T) {
+	out := t.TempDir()
+	cmd := exec.CommandContext(t.Context(), "go", "run", "./tools/release", "-version", "v1.2.3", "-dry", "-out", out)
+	cmd.Dir = "../.."
+	printed, err := cmd.CombinedOutput()
+	require.NoError(t, err, string(printed))
+	file, err := os.ReadFile(filepath.Join(out, "install.yaml"))
+	require.NoError(t, err)
+	packed := filepath.Join(out, "frameworkcontroller-1.2.3.tgz")
+	made := mustHelm(t, "template", name, packed, "--namespace", name, "--include-crds", "--set", "namespace.create=true")
+	requireSame(t, "the packed chart", parse(t, made), parse(t, string(file)))
+	shown := mustHelm(t, "show", "chart", packed)
+	require.Contains(t, shown, "version: 1.2.3\n")
+	require.Contains(t, shown, "appVersion: v1.2.3\n")
+}
+
 // optional are the manifests that can be applied besides, and the value of the chart that means the same.
 var optional = map[string]string{
 	"hints/coscheduling.yaml": "rbac.hints.coscheduling=true",
@@ -34,7 +53,9 @@ var optional = map[string]string{
 	"hints/volcano.yaml":      "rbac.hints.volcano=true",
 	"hints/workload.yaml":     "rbac.hints.workload=true",
 	"classifiers/nodes.yaml":  "rbac.classifiers.nodes=true",
+	"classifiers/events.yaml": "rbac.classifiers.events=true",
 	"ssh/secrets.yaml":        "rbac.ssh=true",
+	"volumes/claims.yaml":     "rbac.volumes=true",
 	"flow-schema.yaml":        "flowSchema.enabled=true",
 	"monitoring.yaml":         "monitoring.serviceMonitor.enabled=true,monitoring.rules.enabled=true,monitoring.dashboard.enabled=true",
 	"barrier/role.yaml":       "barrier.namespaces={default}",
@@ -47,7 +68,7 @@ func TestOptionalManifestsAreThoseOfTheChart(t *testing.T) {
 		require.NoError(t, err)
 		requireSame(t, value, template(t, "--set", value).without(always), parse(t, string(text)))
 	}
-	for _, dir := range []string{"hints", "classifiers", "ssh"} {
+	for _, dir := range []string{"hints", "classifiers", "ssh", "volumes"} {
 		files, err := filepath.Glob(filepath.Join(deploy, dir, "*.yaml"))
 		require.NoError(t, err)
 		require.NotEmpty(t, files)
@@ -59,14 +80,14 @@ func TestOptionalManifestsAreThoseOfTheChart(t *testing.T) {
 	}
 }
 
-// What the chart renders are objects of Kubernetes, without a field that these do not have, and the API server would take them.
-// The CRD, whose type this does not know, is only the API server's, and what is for the Prometheus operator is only decoded.
+// The chart renders valid objects of Kubernetes, without unknown fields, which the API server would accept. The CRD, whose type this test
+// does not know, is checked by the API server only, and objects for the Prometheus operator are only decoded.
 func TestRenderedObjectsAreValid(t *testing.T) {
 	known := runtime.NewScheme()
 	require.NoError(t, scheme.AddToScheme(known))
 	require.NoError(t, monitoringv1.AddToScheme(known))
 	strict := serializer.NewCodecFactory(known, serializer.EnableStrict).UniversalDeserializer()
-	for _, values := range []string{chart + "/values.yaml", everything} {
+	for _, values := range []string{chart + "/values.yaml", everything, "testdata/history.yaml"} {
 		rendered := mustHelm(t, "template", name, chart, "--namespace", "default", "--values", values)
 		all := parse(t, rendered)
 		if len(all) < 10 {
@@ -84,7 +105,7 @@ func TestRenderedObjectsAreValid(t *testing.T) {
 	mustKubectl(t, "apply", "--server-side", "--dry-run=server", "-f", chart+"/crds")
 }
 
-// withoutMonitoring are the objects of which every API server knows the kind.
+// withoutMonitoring returns the objects whose kind every API server knows.
 func withoutMonitoring(t *testing.T, all objects) string {
 	t.Helper()
 	var documents []string

@@ -28,6 +28,13 @@ func TestUnknownValuesAreRefused(t *testing.T) {
 		"image.pullPolicy=Sometimes":  {"/image/pullPolicy", "IfNotPresent"},
 		"barrier.namespaces=default":  {"/barrier/namespaces", "want array"},
 		"networkPolicy.from=everyone": {"/networkPolicy/from", "want array"},
+		"history.enable=true":         {"/history", "'enable' not allowed"},
+		"history.retain=never":        {"/history/retain", "does not match pattern"},
+		"history.retainBytes=8GB":     {"/history/retainBytes", "does not match pattern"},
+		"history.storage.size=many":   {"/history/storage/size", "does not match pattern"},
+		"history.postgres.dsn=x":      {"/history/postgres", "'dsn' not allowed"},
+		"history.failurePolicy=Fall":  {"/history/failurePolicy", "'Wait', 'Drop'"},
+		"history.cluster=a/b":         {"/history/cluster", "does not match pattern"},
 	} {
 		_, err := runHelm(t.Context(), "template", name, chart, "--set", value)
 		if err == nil {
@@ -42,14 +49,32 @@ func TestUnknownValuesAreRefused(t *testing.T) {
 	}
 }
 
-// about has values that are about what another one has installed.
+// about has values that concern objects installed by others.
 var about = map[string]string{
-	"monitoring.labels":                  "monitoring.rules.enabled",
-	"monitoring.serviceMonitor.interval": "monitoring.serviceMonitor.enabled",
-	"monitoring.dashboard.labels":        "monitoring.dashboard.enabled",
+	"monitoring.labels":                  "monitoring.rules.enabled=true",
+	"monitoring.serviceMonitor.interval": "monitoring.serviceMonitor.enabled=true",
+	"monitoring.dashboard.labels":        "monitoring.dashboard.enabled=true",
+	"history.postgres.key":               historyWith + ",history.postgres.secretName=a",
+	"history.postgres.replicas":          historyWith + ",history.postgres.secretName=a",
+	"history.postgres.retainBytes":       historyWith + ",history.postgres.secretName=a",
+	"history.tls.secretName":             "history.enabled=true",
 }
 
-// Each value changes what is installed, on its own. The defaults are in values.yaml, to be read, and nothing else is.
+// historyWith enables the history, with a certificate that is not another one each time.
+const historyWith = "history.enabled=true,history.tls.secretName=mine"
+
+// neededFor returns the values without which the one at the path has no effect.
+func neededFor(path string) string {
+	if needed := about[path]; needed != "" || !strings.HasPrefix(path, "history.") || path == "history.enabled" {
+		return needed
+	}
+	if strings.HasPrefix(path, "history.logs.") && path != "history.logs.enabled" {
+		return historyWith + ",history.logs.enabled=true"
+	}
+	return historyWith
+}
+
+// Each value changes the installation on its own. The defaults are in values.yaml, where users can read them, and nothing else is.
 func TestEachValueMatters(t *testing.T) {
 	defaults, others := leaves(t, chart+"/values.yaml"), leaves(t, everything)
 	if got, want := slices.Sorted(maps.Keys(others)), slices.Sorted(maps.Keys(defaults)); !slices.Equal(got, want) {
@@ -63,8 +88,8 @@ func TestEachValueMatters(t *testing.T) {
 		text, err := json.Marshal(value)
 		require.NoError(t, err)
 		var args []string
-		if needed := about[path]; needed != "" {
-			args = []string{"--set", needed + "=true"}
+		if needed := neededFor(path); needed != "" {
+			args = []string{"--set", needed}
 		}
 		usual := template(t, args...)
 		changed := template(t, append(args, "--set-json", path+"="+string(text))...)
@@ -74,7 +99,7 @@ func TestEachValueMatters(t *testing.T) {
 	}
 }
 
-// The keys of the configuration that the chart knows are those that the controller knows.
+// The chart and the controller know the same keys of the configuration.
 func TestConfigurationKeys(t *testing.T) {
 	s := readSchema(t)
 	compare := func(what string, got schema, want reflect.Type) {
@@ -87,8 +112,8 @@ func TestConfigurationKeys(t *testing.T) {
 	compare("plugins", s.Definitions["plugin"], reflect.TypeFor[config.PluginSpec]())
 }
 
-// What the values say is added to the file that is in the image, and the controller takes the result. Plugins of the values
-// are asked first; a list in the configuration takes the place of the default one.
+// The values are added to the file in the image, and the controller accepts the result. Plugins of the values are asked first; a list in
+// the configuration replaces the default one.
 func TestConfiguration(t *testing.T) {
 	shipped, err := config.Load("../../example/config/default/frameworkcontroller.yaml")
 	require.NoError(t, err)
@@ -129,7 +154,7 @@ func pluginNames(c *config.Config) (names []string) {
 	return names
 }
 
-// leaves are the values of a file by their paths. What is no map with a schema of ours is a leaf.
+// leaves are the values of a file by their paths. A value is a leaf unless it is a map with a schema of ours.
 func leaves(t *testing.T, path string) map[string]any {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -173,7 +198,7 @@ type schema struct {
 	Definitions map[string]schema `json:"definitions"`
 }
 
-// branches reports whether a value has values of the chart below it. Two have keys of somebody else.
+// branches reports whether a value has values of the chart below it. Some have keys of somebody else.
 func (s schema) branches(key string) bool {
 	return len(s.Properties) > 0 && key != "config" && key != "resources"
 }

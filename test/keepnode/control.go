@@ -17,7 +17,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/node"
 )
 
-// A request is one line, the answer what went wrong, and nothing if all is well.
+// A request is one line; the answer is the error, or empty on success.
 const (
 	requestStop = "stop"
 	requestLoad = "load "
@@ -97,8 +97,8 @@ func down(h home) error {
 	return errors.Join(h.end(), h.remove())
 }
 
-// end asks for the end, and waits for it. What does not end in time, or cannot be asked yet, is killed, and all that belongs to
-// it by the kernel.
+// end requests the end, and waits for it. A process that does not end in time, or cannot be asked yet, is killed, and the kernel kills all
+// its children.
 func (h home) end() error {
 	if held, err := h.held(); err != nil || !held {
 		return err
@@ -116,7 +116,7 @@ func (h home) end() error {
 	return h.awaitEnd(time.Minute)
 }
 
-// remove removes the files of a node that has ended, and those of its control plane, if that could not.
+// remove removes the files of a node that has ended, and of its control plane, if that could not.
 func (h home) remove() error {
 	return errors.Join(cluster.Sweep(), os.RemoveAll(string(h)))
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/node"
 )
 
-// patience is how long to wait for the controller, on a machine that has other things to do too.
+// patience is how long to wait for the controller, on a machine that has other work to do, too.
 const patience = 5 * time.Minute
 
 // product is this checkout. The images are where tests of the node have them, so that both build them once.
@@ -34,7 +34,7 @@ func hold(h home) (code int) {
 	})
 }
 
-// prepare is what needs the machine and its network.
+// prepare does the work that needs the machine and its network.
 func (h home) prepare(ctx context.Context) error {
 	if err := product.BuildImages(ctx); err != nil {
 		return err
@@ -50,7 +50,7 @@ func (h home) prepare(ctx context.Context) error {
 	return nil
 }
 
-// inside is what runs in the namespaces.
+// inside runs in the namespaces.
 func (h home) inside(ctx context.Context) (err error) {
 	kube, err := cluster.Start(ctx, node.ControlPlane())
 	if err != nil {
@@ -92,7 +92,7 @@ func (h home) offer(kube *cluster.Cluster) error {
 	return nil
 }
 
-// writeKubeconfig writes one that leads through the machine's address, in one step.
+// writeKubeconfig writes a kubeconfig that leads through the machine's address, in one step.
 func (h home) writeKubeconfig(kube *cluster.Cluster) error {
 	config, err := clientcmd.LoadFromFile(kube.Kubeconfig)
 	if err != nil {

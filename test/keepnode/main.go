@@ -1,12 +1,12 @@
-// Keepnode keeps a real node (package node) for people: a cluster of this machine's own on which containers run, with the
-// controller and the images of this checkout. It is what make calls:
+// Keepnode keeps a real node (package node) for people: a cluster of this machine's own on which containers run, with the controller and
+// the images of this checkout. make calls it:
 //
-//	keepnode up         start it, and return when Frameworks can be made
+//	keepnode up         start it, and return when Frameworks can be created
 //	keepnode load FILE  give it the images in an archive: no registry can be reached from it
 //	keepnode down       end it; nothing is left but what was built
 //
-// It runs in the root folder of a checkout. Up starts "keepnode hold", which stays, and runs everything in namespaces of its
-// own; when that process ends, however it does, everything ends. Its folder is bin/node:
+// It runs in the root folder of a checkout. Up starts "keepnode hold", which stays, and runs everything in namespaces of its own; when that
+// process ends, however it does, everything ends. Its folder is bin/node:
 //
 //	owner        locked as long as hold lives, or what it has started; its content is the process id
 //	log          what hold prints

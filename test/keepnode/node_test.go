@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// From make node-up to make node-down, as people use it: kubectl reaches the cluster from the machine, containers run and their
-// logs can be read, an image that is loaded is there, and in the end nothing is left. It takes what package node takes; where
-// that is not there, what keepnode says is the reason to skip.
+// From make node-up to make node-down, as people use it: kubectl reaches the cluster from the machine, containers run and their logs can be
+// read, a loaded image can be used, and in the end nothing is left. It needs everything that package node needs; otherwise it is skipped
+// with keepnode's message.
 func TestNodeForPeople(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs a node")

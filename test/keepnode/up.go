@@ -21,7 +21,7 @@ func up(ctx context.Context, h home) error {
 		fmt.Println("the node is up already")
 		return explainNext(h)
 	}
-	if err := h.remove(); err != nil { // what is left of one that was killed
+	if err := h.remove(); err != nil { // remains of a killed one
 		return err
 	}
 	holder, err := startHolder(h)
@@ -34,8 +34,8 @@ func up(ctx context.Context, h home) error {
 	return explainNext(h)
 }
 
-// startHolder starts what stays. It is a session of its own, so that a signal from the terminal does not end it. It and what
-// it starts inherit the claim, so that it lasts until all of them have ended.
+// startHolder starts the process that stays. It is a session of its own, so that a signal from the terminal does not end it. It and its
+// children inherit the claim, so that the claim lasts until all of them have ended.
 func startHolder(h home) (ended <-chan error, err error) {
 	owner, err := h.claim()
 	if err != nil {
@@ -62,7 +62,7 @@ func startHolder(h home) (ended <-chan error, err error) {
 	return result, nil
 }
 
-// follow shows what the holder prints until the node can be used.
+// follow shows the output of the holder until the node can be used.
 func follow(ctx context.Context, h home, holder <-chan error) error {
 	log, err := os.Open(h.path("log"))
 	if err != nil {

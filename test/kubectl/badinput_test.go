@@ -19,7 +19,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
-// Each mistake is answered with what is wrong and what to do, and never with a panic.
+// Each mistake is answered with its cause and the remedy, and never with a panic.
 func TestBadInput(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, "badinput")
@@ -64,7 +64,7 @@ func now() string {
 	return time.Now().UTC().Format(time.RFC3339)
 }
 
-// A cluster that does not answer, one without Frameworks, and a user without permission are told apart.
+// A cluster that does not answer, one without Frameworks, and a user without permission have different messages.
 func TestBadClusters(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, "badclusters")
@@ -89,8 +89,8 @@ func TestBadClusters(t *testing.T) {
 	requireGolden(t, "badclusters.txt", text)
 }
 
-// Who may see Pods and not their logs is told which permission that takes, and how it is granted. Logs of Tasks that have ended
-// are gone, and that is told, too.
+// A user who may see Pods but not their logs learns which permission is missing, and how to grant it. Logs of Tasks that have ended are
+// gone, which is reported, too.
 func TestLogsWithoutPermission(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, "nologs")
@@ -132,7 +132,7 @@ func (s *scene) reader() (kubeconfig string) {
 	return kubeconfig
 }
 
-// apiServer is one that answers like that: as one that does not know the kind, for example.
+// apiServer is an API server with that answer: one that does not know the kind, for example.
 func apiServer(t *testing.T, answer http.HandlerFunc) (kubeconfig string) {
 	server := httptest.NewServer(answer)
 	t.Cleanup(server.Close)

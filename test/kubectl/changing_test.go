@@ -15,7 +15,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// What the changing commands print is in testdata, and what they do is what they say.
+// The output of the changing commands is in testdata, and their effects match it.
 func TestChanging(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, "changing")
@@ -84,7 +84,7 @@ func TestChanging(t *testing.T) {
 	requireGolden(t, "changing.txt", strings.Join(text, "\n"))
 }
 
-// A deletion that does not come to its end in time says so, with the exit code of a time-out.
+// A deletion that does not end in time is reported, with the exit code of a timeout.
 func TestDeletionTakesLong(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, "slow")
@@ -135,7 +135,7 @@ func TestBrokenOffAtTheQuestion(t *testing.T) {
 	s.create("train", specOf("", role{}))
 	s.until("train", "running", runs)
 	cmd := kube.Command(t.Context(), bin+"/kubectl-framework", "delete", "train", "-n", s.namespace)
-	_, err := cmd.StdinPipe() // which says nothing
+	_, err := cmd.StdinPipe() // it stays silent
 	require.NoError(t, err)
 	var errOut lockedBuffer
 	cmd.Stderr = &errOut
@@ -155,7 +155,7 @@ func TestBrokenOffAtTheQuestion(t *testing.T) {
 	}
 }
 
-// wait ends with 0, with 1 if it is in vain, and with 124 when the time is over.
+// wait ends with 0, with 1 if the condition cannot be met, and with 124 after a timeout.
 func TestWait(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, "waiting")

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A file with several objects, some of which are of other kinds or make no sense, is converted through kubectl; what kubectl prints can be
-// piped into it, and the outcome is one that the API server takes.
+// A file with several objects, some of other kinds or invalid, is converted through kubectl; kubectl's own output can be piped into it, and
+// the API server accepts the outcome.
 func TestConvert(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, "converted")

@@ -15,7 +15,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// failing is an example that fails, and what is asked about it. The same may be told in several ways, by who is first.
+// failing is an example that fails, with questions about it. The wording of an answer may depend on which Task is first.
 type failing struct {
 	example string
 	until   func(*v1.Framework) bool
@@ -44,7 +44,7 @@ func one(pairs ...string) func(string) string {
 	}
 }
 
-// Explain alone says why each of the examples that fail ends as it does, and what to change.
+// Explain alone tells why each of the failing examples ends as it does, and what to change.
 func TestFailingExamples(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, "examples")
@@ -77,7 +77,7 @@ func retriesOf(f *v1.Framework) int32 {
 	return f.Status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[0].RetryPolicyStatus.TotalRetriedCount
 }
 
-// goesOn has attempts not fail any more, after some that have, so that there is time to ask.
+// goesOn stops further attempts from failing, after some have, so that there is time to ask.
 func goesOn(s *scene, name string) {
 	s.Helper()
 	s.until(name, "tried again", func(f *v1.Framework) bool { return retriesOf(f) > 0 })
@@ -91,7 +91,7 @@ func goesOn(s *scene, name string) {
 	})
 }
 
-// pullsInVain has the node of each attempt's Pod say that it cannot pull the image, until the Framework gives up.
+// pullsInVain lets the node of each attempt's Pod report that it cannot pull the image, until the Framework gives up.
 func pullsInVain(s *scene, name string) {
 	s.Helper()
 	s.eventually(250*time.Millisecond, func(ctx context.Context) error {

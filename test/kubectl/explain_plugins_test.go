@@ -13,8 +13,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
-// extraPlugins has the configuration list more plugins. They come after those of the default configuration, so that only who
-// chooses them asks them; or they have no opinion on what does not ask for it.
+// extraPlugins adds plugins to the configuration. They come after the plugins of the default configuration, so that only Frameworks that
+// choose them ask them; or they have no opinion unless they are chosen.
 func extraPlugins(ctx context.Context, dir string) (edit func(config string) (string, error), err error) {
 	if err := clustertest.Build(ctx, dir+"/", "../../example/plugin/go-classifier"); err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ podFailureSpec:`)
 	return func(config string) (string, error) { return strings.Replace(config, "\npodFailureSpec:", list, 1), nil }, nil
 }
 
-// Situations in which plugins have had their say, or should have had it.
+// Situations in which plugins have decided, or should have.
 var pluginSituations = []situation{
 	{name: "judgedbyplugin", spec: specOf("plugins: [{name: licenses}]",
 		role{simulated: []string{"run-for=2s", "exit-code=42"}, retry: "fancyRetryPolicy: true, backoff: {initialDelaySec: 600}"}), until: tasksIn(v1.AttemptCompleted), asks: []string{"worker-0"}},
@@ -72,7 +72,7 @@ func (s *scene) admits(name string, a admission.Answer) {
 	})
 }
 
-// defineAdmissions has the API server know the objects of the scheduler that the situations play.
+// defineAdmissions defines the objects of the scheduler that the situations play.
 func defineAdmissions(ctx context.Context) error {
 	client, err := dynamic.NewForConfig(kube.Config)
 	if err != nil {

@@ -22,23 +22,23 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
-// situation is something that happens to a Framework, and what is asked about it then. Its name is that of the Framework and
-// of the file with the answer.
+// situation is an event in the life of a Framework, with questions about it. Its name is the name of the Framework and of the file with the
+// answer.
 type situation struct {
 	name string
-	// namespace is one with a security standard, rather than the usual one.
+	// namespace is a namespace with a security standard, rather than the usual one.
 	namespace string
 	spec      string
-	does      func(s *scene, name string) // what happens, until it can be asked
+	does      func(s *scene, name string) // brings the situation about, until it can be asked about
 	asks      []string                    // about a role or Tasks; the Framework is asked about in any case
-	until     func(*v1.Framework) bool    // when it can be asked, if does has not waited for it
-	// told are reasons of events that are waited for.
+	until     func(*v1.Framework) bool    // when it can be asked about, if does has not waited for it
+	// told are reasons of events to wait for.
 	told []string
-	// either is what may be said in place of something else, by who is seen first.
+	// either replaces wordings that depend on what is seen first.
 	either *strings.Replacer
 }
 
-// What runs 0s ends at once.
+// A Pod that runs 0s ends at once.
 var atOnce = []string{"run-for=0s"}
 
 func ends(code string, more ...string) []string {
@@ -47,7 +47,7 @@ func ends(code string, more ...string) []string {
 
 var held = []string{"hold=true"}
 
-// beingDeleted is said while the Pod is there.
+// beingDeleted is reported while the Pod exists.
 var beingDeleted = strings.NewReplacer("Pod is being deleted by others", "Pod was deleted by others")
 
 var situations = []situation{
@@ -193,7 +193,7 @@ var situations = []situation{
 	{name: "quotaused", spec: specOf("", role{metadata: `labels: {quota: "yes"}`, podSpec: "priorityClassName: limited"}), until: waits("Forbidden"), asks: []string{"worker-0", "worker"}},
 }
 
-// What explain says of each situation is in testdata/explain.
+// The answers of explain to each situation are in testdata/explain.
 func TestExplain(t *testing.T) {
 	s := newScene(t, "explain")
 	s.makePod("nametaken-worker-0", nil)
@@ -246,7 +246,7 @@ func writesPod(change func(*corev1.PodStatus)) func(*scene, string) {
 	return func(s *scene, name string) { s.writePod(name+"-worker-0", change) }
 }
 
-// exits has the container of a Pod end with a code.
+// exits lets the container of a Pod end with a code.
 func exits(code int32) func(*corev1.PodStatus) {
 	return func(status *corev1.PodStatus) {
 		status.Phase = corev1.PodFailed
@@ -264,7 +264,7 @@ func crashes(status *corev1.PodStatus) {
 	c.LastTerminationState.Terminated = &corev1.ContainerStateTerminated{ExitCode: 1, Reason: "Error", Message: "no configuration", FinishedAt: metav1.Now(), StartedAt: metav1.Now()}
 }
 
-// restrict has the API server refuse Pods that are not restricted, as those of the stories are.
+// restrict makes the API server refuse Pods that are not restricted, such as the Pods of the stories.
 func (s *scene) restrict() {
 	s.Helper()
 	_, err := core.CoreV1().Namespaces().Patch(s.Context(), s.namespace, types.MergePatchType,
@@ -294,8 +294,8 @@ func (s *scene) limit(class string) {
 	})
 }
 
-// eventsSettle waits until the events are there that belong to the status: they are sent after it, one after the other. Those
-// that have completed, or are warned of something, have a last one that is known.
+// eventsSettle waits until the events that belong to the status have arrived: they are sent after it, one after the other. For Frameworks
+// that have completed, or have a warning, the last event is known.
 func (s *scene) eventsSettle(name string, last ...string) {
 	s.Helper()
 	f, err := frameworks.FrameworkControllerV1().Frameworks(s.namespace).Get(s.Context(), name, metav1.GetOptions{})

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/diff"
 )
 
-// answer is what a command has printed, and its exit code.
+// answer is the output of a command, and its exit code.
 type answer struct {
 	out, err string
 	code     int
@@ -21,7 +21,7 @@ type answer struct {
 // kubectl runs `kubectl framework ...` as a user would.
 func kubectl(t *testing.T, args ...string) answer { return kubectlAs(t, "", args...) }
 
-// kubectlAs does so with another kubeconfig; an empty one is that of the cluster.
+// kubectlAs is kubectl with another kubeconfig; an empty one is the cluster's.
 func kubectlAs(t *testing.T, kubeconfig string, args ...string) answer {
 	t.Helper()
 	cmd := kube.Command(t.Context(), kube.Kubectl, append([]string{"framework"}, args...)...)
@@ -37,7 +37,7 @@ func kubectlAs(t *testing.T, kubeconfig string, args ...string) answer {
 	return answer{out.String(), errOut.String(), cmd.ProcessState.ExitCode()}
 }
 
-// requireGolden compares what commands have printed with a file. A command line comes before its output, as in a manual.
+// requireGolden compares the output of commands with a file. A command line comes before its output, as in a manual.
 func requireGolden(t *testing.T, file string, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", file)
@@ -54,7 +54,7 @@ func requireGolden(t *testing.T, file string, got string) {
 	}
 }
 
-// transcript runs a command and returns its line and what it printed.
+// transcript runs a command and returns its line and its output.
 func transcript(t *testing.T, args ...string) string {
 	t.Helper()
 	return shown(kubectl(t, args...), args...)
@@ -68,7 +68,7 @@ func shown(a answer, args ...string) string {
 	return text
 }
 
-// masks give one form to what differs from run to run.
+// masks give parts that differ from run to run one form.
 var masks = []struct {
 	pattern *regexp.Regexp
 	with    string
@@ -85,7 +85,7 @@ var masks = []struct {
 	{regexp.MustCompile(`\bIP {2,}`), "IP         "},
 	{regexp.MustCompile(`\b10(\.\d+){3}\b`), "10.0.0.1"},
 	{regexp.MustCompile(`\bnode-\d+\b`), "node-0"},
-	{regexp.MustCompile(`kubectl-framework \S+ \(go\S+, \w+/\w+\)`), "kubectl-framework v1.0.0 (go1.26.0, linux/amd64)"},
+	{regexp.MustCompile(`kubectl-framework \S+ \(commit \w+, go\S+, \w+/\w+\)`), "kubectl-framework v1.0.0 (commit 0123456, go1.26.0, linux/amd64)"},
 	{regexp.MustCompile(`https://127\.0\.0\.1:\d+`), "https://127.0.0.1:6443"},
 	{regexp.MustCompile(`http://127\.0\.0\.1:\d{5}\b`), "http://127.0.0.1:8001"},
 	{regexp.MustCompile(`dial tcp: lookup .*`), "dial tcp: no such host"}, // simulated nodes have no addresses
@@ -98,8 +98,7 @@ func masked(text string) string {
 	return withoutRepeats(text)
 }
 
-// withoutRepeats leaves out what was told twice: of two events that differ in the node only, Kubernetes makes one if the node
-// happens to be the same.
+// withoutRepeats drops repeated lines: Kubernetes merges two events that differ in the node only, if the node happens to be the same.
 func withoutRepeats(text string) string {
 	var out strings.Builder
 	last := ""

@@ -1,6 +1,6 @@
-// Package kubectl has the tests of the plugin `kubectl framework`: through kubectl, which finds it on the PATH, against a real
-// API server with simulated nodes, and Frameworks to which things really happen. What the commands print is in testdata, with
-// times and addresses in one form; go test -rewrite writes it anew.
+// Package kubectl has the tests of the plugin `kubectl framework`: through kubectl, which finds it on the PATH, against a real API server
+// with simulated nodes, and with Frameworks in real situations. The output of the commands is in testdata, with times and addresses masked;
+// go test -rewrite rewrites it.
 package kubectl
 
 import (
@@ -28,7 +28,7 @@ var rewrite = flag.Bool("rewrite", false, "write the expected output anew")
 // patience is how long a test waits for something that takes a second or so on an idle machine.
 var patience = machine.Within(90 * time.Second)
 
-// What all tests share.
+// Shared by all tests.
 var (
 	kube       *cluster.Cluster
 	core       kubernetes.Interface

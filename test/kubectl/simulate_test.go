@@ -19,7 +19,7 @@ import (
 // misbehaviour is the variable that makes the test's own binary a plugin which misbehaves.
 const misbehaviour = "MISBEHAVIOUR"
 
-// serveMisbehaviour serves such a plugin, if the process is to be one.
+// serveMisbehaviour serves a misbehaving plugin, if the process is started as one.
 func serveMisbehaviour() {
 	what := os.Getenv(misbehaviour)
 	if what == "" {
@@ -38,8 +38,8 @@ func serveMisbehaviour() {
 	os.Exit(0)
 }
 
-// Failures that there were are judged by other rules, and by real plugins, also by one that crashes, hangs or lies; those of the
-// history, too. What does not decode is told.
+// Past failures are judged by other rules, and by real plugins, including one that crashes, hangs or lies; failures from the history are
+// judged, too. Statuses that do not decode are reported.
 func TestSimulate(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, "simulated")
@@ -136,7 +136,7 @@ func linesWith(text, part string) string {
 	return b.String()
 }
 
-// requireUntouched: whatever was tried, nothing was written.
+// requireUntouched: no attempt has written anything.
 func (s *scene) requireUntouched(before string) {
 	s.Helper()
 	var list struct{ Items []v1.Framework }

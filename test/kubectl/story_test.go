@@ -25,7 +25,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
-// scene is a namespace, and what a test does in it.
+// scene is a namespace, with actions of a test in it.
 type scene struct {
 	*testing.T
 	namespace string
@@ -99,7 +99,7 @@ func waits(reason string) func(*v1.Framework) bool {
 	}
 }
 
-// hasState reports whether a Framework is in a state, with so many Tasks that run.
+// hasState reports whether a Framework is in a state.
 func hasState(state v1.State) func(*v1.Framework) bool {
 	return func(f *v1.Framework) bool { return f.Status != nil && f.Status.State == state }
 }
@@ -136,7 +136,7 @@ func (s *scene) writePod(name string, change func(*corev1.PodStatus)) {
 	})
 }
 
-// waitingContainer has the node of a Pod that is held say why it cannot start the container.
+// waitingContainer lets the node of a held Pod report why it cannot start the container.
 func waitingContainer(reason, message string) func(*corev1.PodStatus) {
 	return func(status *corev1.PodStatus) {
 		began := metav1.NewTime(time.Now().Add(-10 * time.Second))
@@ -146,13 +146,13 @@ func waitingContainer(reason, message string) func(*corev1.PodStatus) {
 	}
 }
 
-// deletePod deletes a Pod that is there, as a user would.
+// deletePod deletes an existing Pod, as a user would.
 func (s *scene) deletePod(name string) {
 	s.Helper()
 	require.NoError(s, core.CoreV1().Pods(s.namespace).Delete(s.Context(), name, metav1.DeleteOptions{}))
 }
 
-// makePod makes one that is nobody's, with such a name and labels.
+// makePod creates a Pod that belongs to nobody, with that name and labels.
 func (s *scene) makePod(name string, labels map[string]string) {
 	s.Helper()
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "app"}}}}
@@ -162,12 +162,12 @@ func (s *scene) makePod(name string, labels map[string]string) {
 	}
 }
 
-// role is one role: so many Tasks, with annotations of the simulation (see stages.yaml), and more fields in YAML.
+// role is one role: its number of Tasks, annotations for the simulation (see stages.yaml), and more fields in YAML.
 type role struct {
 	name      string // worker if it is empty
 	tasks     int    // 1 if it is 0
 	simulated []string
-	policy    string // of completion
+	policy    string // completion policy
 	retry     string
 	podSpec   string
 	metadata  string

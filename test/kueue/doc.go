@@ -1,4 +1,4 @@
-// Package kueue tests hints-kueue against what it is for: Kueue's manager, with its webhooks, and its own certificates. All
-// programs run as what they are; quota is Kueue's, and places are the cluster's scheduler's. The first run builds the manager,
-// which takes some minutes; -short skips it all.
+// Package kueue tests hints-kueue with Kueue's manager, its webhooks, and its own certificates. All of them run as real programs; Kueue
+// assigns quota, and the cluster's scheduler places Pods. The first run builds the manager, which takes some minutes; -short skips all
+// tests.
 package kueue

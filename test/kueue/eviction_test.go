@@ -36,7 +36,7 @@ func TestPreemption(t *testing.T) {
 	s.AwaitBound("victim", 3, 3)
 }
 
-// awaitEvent waits for an event of a Framework that says so, and returns its message.
+// awaitEvent waits for an event of a Framework that contains a text, and returns its message.
 func (s *story) awaitEvent(name, says string) (message string) {
 	s.T.Helper()
 	clustertest.Eventually(s.T, gangs.Patience, func(ctx context.Context) error {
@@ -56,7 +56,7 @@ func (s *story) awaitEvent(name, says string) (message string) {
 	return message
 }
 
-// An attempt whose Workload is deactivated is taken back, and the next one asks anew.
+// An attempt whose Workload is deactivated is evicted, and the next one asks for quota again.
 func TestDeactivation(t *testing.T) {
 	s := newStory(t, 40)
 	s.Create("stopped", spec(gangs.Role("worker", 3)))
@@ -67,7 +67,7 @@ func TestDeactivation(t *testing.T) {
 	s.awaitWorkloads("stopped-1 3")
 }
 
-// So it is if the queue is stopped. It waits until that goes on.
+// The same happens if the queue is stopped. The Framework waits until the queue continues.
 func TestQueueIsStopped(t *testing.T) {
 	s := newStory(t, 40)
 	s.Create("drained", spec(gangs.Role("worker", 3)))
@@ -91,7 +91,7 @@ func TestWorkloadIsDeleted(t *testing.T) {
 	s.awaitWorkloads("robbed-1 3")
 }
 
-// patchObject changes one of Kueue's objects; those without a namespace are cluster-wide.
+// patchObject changes one of Kueue's objects; without a namespace, a cluster-wide one.
 func (s *story) patchObject(resource, namespace, name, patch string) {
 	s.T.Helper()
 	_, err := world.Objects.Resource(workloads.GroupVersion().WithResource(resource)).Namespace(namespace).
@@ -107,19 +107,19 @@ func (s *story) awaitTakenBack(name string) {
 	})
 }
 
-// Kueue hears that all Pods run, so it does not evict them as it would a gang that never gets to run.
+// Kueue learns that all Pods run, so it does not evict them as it would evict a gang that never gets to run.
 func TestPodsReady(t *testing.T) {
 	s := newStory(t, 40)
 	s.Create("runs", spec(gangs.Role("worker", 3)))
 	s.AwaitBound("runs", 3, 3)
 	s.awaitCondition("runs-0", "PodsReady")
-	time.Sleep(podsReadyTimeout + 5*time.Second) // Kueue's own time, which nothing but waiting lets pass
+	time.Sleep(podsReadyTimeout + 5*time.Second) // Kueue measures real time, so the test has to wait
 	s.StaysBound("runs", 3, 3)
 	s.Await("runs", "its first attempt", func(f *v1.FrameworkStatus) bool { return f.AttemptStatus.ID == 0 })
 }
 
-// A role that starts after the success of another one has no Pods yet. That does not keep Kueue from hearing that those run that
-// there are, however long they take; of the Pods that come later it hears as well.
+// A role that starts after the success of another one has no Pods yet. Kueue learns nevertheless that the existing Pods run, however long
+// they take; and later the same of the Pods that are created then.
 func TestPodsReadyBeforeARoleComesLater(t *testing.T) {
 	s := newStory(t, 40)
 	prepare := gangs.Role("prepare", 1, fmt.Sprintf(`simulate.frameworkcontroller.io/run-for: %s`,

@@ -7,7 +7,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/gangs"
 )
 
-// What we ship for Kueue works as it says.
+// The shipped example for Kueue works as described.
 func TestExample(t *testing.T) {
 	world.RunExample(t, gangs.Example{
 		Name: "gangkueue", Permissions: "kueue",

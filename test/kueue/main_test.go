@@ -45,7 +45,8 @@ func createFlavors(ctx context.Context) error {
 	return clustertest.Poll(ctx, func(ctx context.Context) error { return world.Apply(ctx, flavors) })
 }
 
-// flavors are those of all queues. What a flavor's nodes have, the plugin is told by its parameters, as a Workload only names it.
+// flavors are the flavors of all queues. The plugin gets the labels of a flavor's nodes by its parameters, because a Workload only names
+// the flavor.
 const flavors = `
 apiVersion: kueue.x-k8s.io/v1beta2
 kind: ResourceFlavor

@@ -20,13 +20,13 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/launch"
 )
 
-// manager is that of Kueue, as a process beside the cluster, with the webhooks at that port.
+// manager is Kueue's manager, as a process beside the cluster, with the webhooks at that port.
 type manager struct {
 	program, dir string
 	port         int
 }
 
-// install applies what Kueue is installed by, without what would run it as Pods.
+// install applies Kueue's manifests, without the objects that would run it in Pods.
 func (m manager) install(ctx context.Context) error {
 	source, err := cluster.ToolSource(ctx, cluster.Kueue)
 	if err != nil {
@@ -87,8 +87,8 @@ func (m manager) portIn(o any) {
 
 const namespace = "kueue-system"
 
-// configuration turns off what would write outside of the folder of the tests. The integration of Pods is on, as it is by
-// default, to see that it leaves those of Frameworks alone.
+// configuration turns off everything that would write outside of the tests' folder. The integration of Pods is on, as by default, to see
+// that it leaves Pods of Frameworks alone.
 const configuration = `
 apiVersion: config.kueue.x-k8s.io/v1beta2
 kind: Configuration
@@ -103,7 +103,7 @@ featureGates: {VisibilityOnDemand: false}
 waitForPodsReady: {timeout: %s}
 `
 
-// podsReadyTimeout is how long an admitted gang may take to run until Kueue evicts it. No story has one that takes as long.
+// podsReadyTimeout is how long an admitted gang may take to run until Kueue evicts it. No gang of a story takes that long.
 const podsReadyTimeout = 30 * time.Second
 
 func (m manager) start(ctx context.Context) error {
@@ -121,7 +121,7 @@ func (m manager) start(ctx context.Context) error {
 	return mountCertificates(ctx, certificates)
 }
 
-// mountCertificates does what a kubelet does with the Secret into which Kueue writes its certificates.
+// mountCertificates writes the Secret with Kueue's certificates into files, as a kubelet does.
 func mountCertificates(ctx context.Context, dir string) error {
 	ctx, cancel := context.WithTimeout(ctx, gangs.Patience)
 	defer cancel()
@@ -133,7 +133,7 @@ func mountCertificates(ctx context.Context, dir string) error {
 		if len(secret.Data["tls.crt"]) == 0 {
 			return errors.New("Kueue has no certificate yet")
 		}
-		for _, name := range []string{"tls.key", "tls.crt"} { // the last one is what Kueue waits for
+		for _, name := range []string{"tls.key", "tls.crt"} { // Kueue waits for the last one
 			if err := os.WriteFile(filepath.Join(dir, name), secret.Data[name], 0o600); err != nil {
 				return err
 			}

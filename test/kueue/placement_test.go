@@ -28,7 +28,7 @@ func TestTopology(t *testing.T) {
 	}
 }
 
-// nodes tells how many Pods of a Framework each has.
+// nodes counts the Pods of a Framework by node.
 func (s *story) nodes(name string) map[string]int {
 	s.T.Helper()
 	pods, err := s.Pods(s.T.Context(), name)

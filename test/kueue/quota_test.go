@@ -9,7 +9,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/gangs"
 )
 
-// What fits into the quota runs. What does not has no Pod until there is room for all of it, and says so in Kueue's words.
+// A Framework that fits into the quota runs. One that does not fit has no Pod until there is room for all of it, and reports that with
+// Kueue's message.
 func TestQuota(t *testing.T) {
 	s := newStory(t, 50)
 	s.Create("first", spec(gangs.Role("worker", 3), gangs.Role("ps", 1)))
@@ -25,7 +26,7 @@ func TestQuota(t *testing.T) {
 	s.awaitWorkloads("second-0 3")
 }
 
-// Of two that fit one at a time, one runs as a whole, and then the other, when the first has completed.
+// If two fit only one at a time, one runs as a whole, and then the other, when the first has completed.
 func TestFrameworksCompete(t *testing.T) {
 	s := newStory(t, 40)
 	for _, name := range []string{"a", "b"} {
@@ -41,7 +42,7 @@ func TestFrameworksCompete(t *testing.T) {
 	}
 }
 
-// A queue that does not exist is told of.
+// A queue that does not exist is reported.
 func TestNoSuchQueue(t *testing.T) {
 	s := newStory(t, 40)
 	s.Create("lost", strings.Replace(spec(gangs.Role("worker", 1)), "queue: research", "queue: nosuch", 1))
@@ -65,7 +66,7 @@ func TestLateTaskRetry(t *testing.T) {
 	s.AwaitRetried("late", "slow", 1)
 }
 
-// What completed Tasks need no more, others get while the attempt goes on.
+// Others get the quota of completed Tasks while the attempt continues.
 func TestCompletedTasks(t *testing.T) {
 	s := newStory(t, 40)
 	s.Create("first", spec(gangs.Role("quick", 3, `simulate.frameworkcontroller.io/run-for: 2s`), gangs.Role("steady", 1)))
@@ -75,7 +76,7 @@ func TestCompletedTasks(t *testing.T) {
 	s.AwaitBound("first", 1, 1)
 }
 
-// Tasks that are added wait for quota of their own, and the others go on. What is removed gives back what was added.
+// Added Tasks wait for quota of their own, and the others keep running. Removed Tasks give back the quota that was added.
 func TestRescale(t *testing.T) {
 	s := newStory(t, 60)
 	s.Create("grows", spec(gangs.Role("worker", 2)))

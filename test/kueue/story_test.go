@@ -37,7 +37,7 @@ metadata: {name: research, namespace: NAMESPACE}
 spec: {clusterQueue: NAMESPACE}
 `
 
-// newStory has a queue with so many CPUs.
+// newStory has a queue with that number of CPUs.
 func newStory(t *testing.T, cpus int) *story {
 	t.Helper()
 	return newStoryOf(t, "default", cpus)
@@ -50,12 +50,12 @@ func newStoryOf(t *testing.T, flavor string, cpus int) *story {
 	return s
 }
 
-// spec is that of a Framework in the queue.
+// spec is the spec of a Framework in the queue.
 func spec(roles ...string) string {
 	return gangs.With("scheduling: {queue: research}", gangs.Spec(roles...))
 }
 
-// awaitWorkloads waits until there are these, each with the numbers of Pods that it is for, such as "first-0 3+1".
+// awaitWorkloads waits until there are exactly these, each with its numbers of Pods, such as "first-0 3+1".
 func (s *story) awaitWorkloads(want ...string) {
 	s.T.Helper()
 	clustertest.Eventually(s.T, gangs.Patience, func(ctx context.Context) error {

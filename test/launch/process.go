@@ -15,19 +15,19 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 )
 
-// Options say what runs, and where.
+// Options select the program, its folder and its output.
 type Options struct {
 	Binary string // path; a relative one counts from the folder of the caller
 	Args   []string
-	// Env is beside that of the caller, and overrides it. Without a KUBECONFIG in it, the cluster's own is used.
+	// Env adds to the environment of the caller, and overrides it. Without a KUBECONFIG in it, the cluster's own is used.
 	Env []string
-	// Dir is the work dir, which is made if it is not there.
+	// Dir is the work dir, which is created if missing.
 	Dir string
 	// Config becomes frameworkcontroller.yaml in the work dir. If it is empty, no such file is written.
 	Config string
-	// Log is the path of a file, to which output is added. If it is empty, that is controller.log in the work dir.
+	// Log is the path of a file to which output is appended. If it is empty, that is controller.log in the work dir.
 	Log string
-	// Output gets what the process writes, in place of a file. If it is nil, there is a file.
+	// Output replaces the file for output. If it is nil, there is a file.
 	Output *os.File
 	// Attributes are of the process; nil for the usual ones.
 	Attributes *syscall.SysProcAttr
@@ -35,12 +35,12 @@ type Options struct {
 
 // Process is one life of a controller.
 type Process struct {
-	// Log is the path of the file with its output, and that of those before it. It is empty if there is none.
+	// Log is the path of the file with its output, and with the output of earlier processes; empty if Output was set.
 	Log string
 
 	cmd     *exec.Cmd
-	begin   int64       // of its part of the log
-	asked   atomic.Bool // to end
+	begin   int64       // begin of its part of the log
+	asked   atomic.Bool // whether it was asked to end
 	ended   chan struct{}
 	endedAt time.Time
 	err     error
@@ -111,7 +111,7 @@ func (p *Process) EndedAt() time.Time {
 	return p.endedAt
 }
 
-// EndedByItself waits until the process has ended, and reports whether nobody had asked it to.
+// EndedByItself waits until the process has ended, and reports whether it ended without being asked to.
 func (p *Process) EndedByItself() bool {
 	<-p.ended
 	return p.itself
@@ -155,7 +155,7 @@ func (p *Process) Terminate(within time.Duration) (took time.Duration, err error
 	}
 }
 
-// Text is what the process has logged, or why that cannot be read.
+// Text is the log of the process, or the error of reading it.
 func (p *Process) Text() string {
 	log, err := os.Open(p.Log)
 	if err != nil {
@@ -169,7 +169,7 @@ func (p *Process) Text() string {
 	return string(text)
 }
 
-// Tail is the end of the whole log, and at most so many bytes of it.
+// Tail is the end of the whole log, and at most that number of bytes.
 func (p *Process) Tail(most int) string {
 	text, err := os.ReadFile(p.Log)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/launch"
 )
 
-// controller is one that runs until its test ends.
+// controller is a controller that runs until its test ends.
 type controller struct {
 	*clustertest.Controller
 	t *testing.T
@@ -62,8 +62,8 @@ func throughProxy(t *testing.T) string {
 	})
 }
 
-// says waits until a probe answers with that code and a text that holds all those. Meanwhile the process must count as
-// alive: nothing that happens to the API server is mended by a restart.
+// says waits until a probe answers with that code and a text that contains all those texts. Meanwhile the process must count as alive: a
+// restart solves no problem of the API server.
 func (c *controller) says(probe string, code int, texts ...string) {
 	c.t.Helper()
 	c.eventually(probe+" is as wanted", func() bool {
@@ -83,7 +83,7 @@ func (c *controller) says(probe string, code int, texts ...string) {
 	})
 }
 
-// has waits until the metrics have all those lines.
+// has waits until the metrics have all these lines.
 func (c *controller) has(lines ...string) {
 	c.t.Helper()
 	for _, line := range lines {
@@ -109,7 +109,7 @@ func (c *controller) eventually(what string, is func() bool) {
 	c.Await(patience, what, is)
 }
 
-// tellState shows what it says of itself now.
+// tellState logs its probes and metrics.
 func (c *controller) tellState() {
 	for _, path := range []string{"/readyz?verbose", "/healthz?verbose", "/metrics"} {
 		_, body := c.Get(path)

@@ -1,6 +1,5 @@
-// Package metrics tests what the controller says of itself over HTTP, to probes and to Prometheus. Its API server is well,
-// unreachable, silent, or has another CRD. The first run builds a control plane and takes some minutes; -short skips it
-// all.
+// Package metrics tests the controller's answers over HTTP, to probes and to Prometheus. Its API server is well, unreachable, silent, or
+// has another CRD. The first run builds a control plane and takes some minutes; -short skips all tests.
 package metrics
 
 import (
@@ -21,7 +20,7 @@ import (
 // patience is how long a test waits for something that takes seconds at most on an idle machine.
 var patience = machine.Within(90 * time.Second)
 
-// What all tests share. They run one after the other, and each leaves the way to the API server open.
+// Shared by all tests. They run one after the other, and each leaves the connection to the API server open.
 var (
 	kube       *cluster.Cluster
 	road       *proxy.Connections // from the controller to the API server

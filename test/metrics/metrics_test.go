@@ -40,7 +40,7 @@ func create(t *testing.T, name string, exitCodes ...int) {
 	}
 }
 
-// What happens to a Framework shows in the metrics: attempts by code and type, retries, states, requests, plugins.
+// The life of a Framework shows in the metrics: attempts by code and type, retries, states, requests, plugins.
 func TestLifeInMetrics(t *testing.T) {
 	c := startController(t)
 	c.says("/readyz", http.StatusOK)

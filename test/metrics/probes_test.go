@@ -14,7 +14,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Probes are answered from the first moment, and ready is a controller when it has done what comes first.
+// Probes are answered from the first moment, and a controller is ready when it has finished its start.
 func TestStart(t *testing.T) {
 	road.Refuse()
 	c := startController(t)
@@ -36,8 +36,7 @@ func restore(t *testing.T) {
 	require.NoError(t, road.Accept())
 }
 
-// An API server that is down, and one that says nothing, make the controller not ready. It is ready again when the API
-// server is back.
+// An API server that is down, or silent, makes the controller not ready. The controller is ready again when the API server is back.
 func TestAPIServerDoesNotAnswer(t *testing.T) {
 	c := startController(t)
 	c.says("/readyz", http.StatusOK)
@@ -64,7 +63,7 @@ func TestSubresourceTakenAway(t *testing.T) {
 	installOriginalCRD(t)
 	c.says("/readyz", http.StatusServiceUnavailable, "[-]status-subresource failed: frameworks have no status subresource", "[+]crd ok")
 	c.says("/readyz", http.StatusOK)
-	if !strings.Contains(c.Text(), "[ERROR] frameworkcontroller: frameworks have no status subresource any more") {
+	if !strings.Contains(c.Text(), "[ERROR] frameworkcontroller: frameworks have lost their status subresource") {
 		t.Error("the log does not say so")
 	}
 	create(t, "after", 0)

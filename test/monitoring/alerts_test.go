@@ -21,7 +21,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/launch"
 )
 
-// configuration has few slots for rounds, a plugin that works, and one that is not there.
+// configuration has few slots for rounds, a plugin that works, and one that does not exist.
 const configuration = `
 workerNumber: 3
 plugins:
@@ -29,8 +29,7 @@ plugins:
 - {name: absent, kind: CompletionPolicy, command: no-such-plugin, timeout: 100ms}
 `
 
-// Each alert fires when what it is about happens, and each panel of the dashboard shows something then. A minute of the rules is
-// a second here.
+// Each alert fires in its situation, and each panel of the dashboard shows something then. A minute of the rules is a second here.
 func TestAlerts(t *testing.T) {
 	need(t)
 	groups := readRules(t)
@@ -106,7 +105,7 @@ func startController(t *testing.T, args ...string) *clustertest.Controller {
 	return c
 }
 
-// stopPlugin has a controller's plugin answer no more.
+// stopPlugin stops the process of a controller's plugin, so that it no longer answers.
 func stopPlugin(t *testing.T, c *clustertest.Controller, name string) {
 	t.Helper()
 	output, err := exec.Command("ps", "-o", "pid=,args=", "--ppid", fmt.Sprint(c.PID())).Output()
@@ -196,7 +195,7 @@ func apply(t *testing.T, name, spec string) {
 	f := &unstructured.Unstructured{}
 	text := fmt.Sprintf("apiVersion: %s\nkind: Framework\nmetadata: {name: %s}\nspec:%s", v1.SchemeGroupVersion, name, spec)
 	require.NoError(t, yaml.Unmarshal([]byte(text), &f.Object))
-	clustertest.Eventually(t, patience, func(ctx context.Context) error { // until the controller has made the CRD
+	clustertest.Eventually(t, patience, func(ctx context.Context) error { // until the controller has created the CRD
 		_, err := frameworks.Create(ctx, f, metav1.CreateOptions{})
 		return err
 	})

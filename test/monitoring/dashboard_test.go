@@ -4,13 +4,16 @@ import (
 	"encoding/json"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/page"
 )
 
-// dashboard has the queries of all panels, and those that have shown something.
+// dashboard has the queries of all panels, and the ones that have shown something.
 type dashboard struct {
 	queries []panelQuery
 	seen    map[panelQuery]bool
@@ -40,7 +43,7 @@ func readDashboard(t *testing.T) *dashboard {
 	return d
 }
 
-// look asks for what the panels show now. A query that is not understood ends the test.
+// look runs the queries of the panels. An invalid query ends the test.
 func (d *dashboard) look(p *prometheus) {
 	p.t.Helper()
 	for _, q := range d.queries {
@@ -62,11 +65,12 @@ func (d *dashboard) requireAllSeen(t *testing.T) {
 
 var metric = regexp.MustCompile(`frameworkcontroller_[a-z_]+`)
 
-// Each query of the dashboard and of the alerts is about metrics that the manual lists, as it does all that there are.
+// The manual lists the metrics in the queries of the dashboard and of the alerts.
 func TestQueriesNameMetrics(t *testing.T) {
-	manual, err := os.ReadFile("../../docs/user-manual/operations.md")
-	require.NoError(t, err)
-	listed := func(name string) bool { return strings.Contains(string(manual), "\n| `"+name+"` |") }
+	rows := page.Rows(page.Read(t, "../../docs/reference/metrics.md"))
+	listed := func(name string) bool {
+		return slices.ContainsFunc(rows, func(row []string) bool { return row[0] == "`"+name+"`" })
+	}
 	var queries []string
 	for _, q := range readDashboard(t).queries {
 		queries = append(queries, q.expr)

@@ -1,6 +1,5 @@
-// Package monitoring tests what the chart has for Prometheus and Grafana: a real Prometheus scrapes controllers to which
-// things go wrong. Prometheus comes from Debian's archive; where that cannot be reached, the tests say so and skip. So they do
-// with -short.
+// Package monitoring tests the chart's rules and dashboard for Prometheus and Grafana: a real Prometheus scrapes controllers in trouble.
+// Prometheus comes from Debian's archive; without access to it, and with -short, the tests are skipped.
 package monitoring
 
 import (
@@ -23,16 +22,16 @@ import (
 // patience is how long a test waits for something that takes half a minute on an idle machine.
 var patience = machine.Within(4 * time.Minute)
 
-// What the tests share.
+// Shared by the tests.
 var (
 	kube       *cluster.Cluster
 	core       kubernetes.Interface
 	frameworks dynamic.ResourceInterface
-	way        trouble // of the controllers to the API server
+	way        trouble // from the controllers to the API server
 	server     *proxy.Server
 	binary     string
 	programs   string // the folder with Prometheus
-	missing    error  // why there is none
+	missing    error  // why they are missing
 )
 
 func TestMain(m *testing.M) { clustertest.Main(m, prepare) }

@@ -3,7 +3,6 @@ package monitoring
 import (
 	"encoding/json"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -14,9 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
+	"github.com/frameworkcontroller/frameworkcontroller/test/launch"
 )
 
-// prometheus is one that runs until its test ends, and scrapes the controllers that it is told of, each second.
+// prometheus is a Prometheus that runs until its test ends, and scrapes the given controllers each second.
 type prometheus struct {
 	t   *testing.T
 	dir string
@@ -37,7 +37,8 @@ func startPrometheus(t *testing.T, rules []byte) *prometheus {
 	p.write("rules.yaml", rules)
 	p.write("prometheus.yaml", []byte(settings))
 	p.scrapes(nil)
-	address := freeAddress(t)
+	address, err := launch.FreeAddress()
+	require.NoError(t, err)
 	p.url = "http://" + address
 	log, err := os.Create(filepath.Join(p.dir, "log"))
 	require.NoError(t, err)
@@ -61,15 +62,6 @@ func startPrometheus(t *testing.T, rules []byte) *prometheus {
 		return answer.StatusCode == http.StatusOK
 	})
 	return p
-}
-
-// freeAddress is one on loopback that nobody listened on just now.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	return l.Addr().String()
 }
 
 func (p *prometheus) write(name string, text []byte) {
@@ -103,7 +95,7 @@ func (p *prometheus) fires(alerts ...string) {
 	}
 }
 
-// rests waits until an alert does not fire any more.
+// rests waits until an alert no longer fires.
 func (p *prometheus) rests(alert string) {
 	p.t.Helper()
 	p.await(alert+" has ended", func() bool { return p.stateOf(alert) == "" })

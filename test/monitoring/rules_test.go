@@ -5,12 +5,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/util/yaml"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/page"
 )
 
 // rule is an alert.
@@ -36,7 +39,7 @@ func readRules(t *testing.T) []group {
 	return file.Groups
 }
 
-// atSpeed is a file of the rules in which a minute is a second, and nothing has to last longer than half a minute.
+// atSpeed returns the rules with seconds in place of minutes, without any duration above half a minute.
 func atSpeed(t *testing.T, groups []group) []byte {
 	t.Helper()
 	for g := range groups {
@@ -55,28 +58,27 @@ func atSpeed(t *testing.T, groups []group) []byte {
 	return text
 }
 
-// faster has a query look back seconds in place of minutes. The controller's own waits stay as long as they are: a round that
-// has failed is tried again after 5 s, so five minutes become more than twice that. What counts over half an hour gets three
-// minutes: controllers that take over from each other need their time to start.
+// faster makes a query look back seconds in place of minutes. The controller's own waits keep their length: a failed round is retried after
+// 5 s, so five minutes become more than twice that. A window of half an hour becomes three minutes: controllers that take over from each
+// other need their time to start.
 func faster(query string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(query, "[5m]", "[12s]"), "[30m]", "[3m]")
 }
 
-// Prometheus' own checker takes the rules, and each says what to do, in a section of the manual that is there.
+// Prometheus' own checker accepts the rules, and each alert has a section in the manual.
 func TestRules(t *testing.T) {
 	need(t)
 	output, err := exec.Command(filepath.Join(programs, "usr/bin/promtool"), "check", "rules", "--lint-fatal", "../../deploy/chart/monitoring/rules.yaml").CombinedOutput()
 	require.NoError(t, err, "%s", output)
 
-	manual, err := os.ReadFile("../../docs/user-manual/monitoring.md")
-	require.NoError(t, err)
+	sections := page.Headings(page.Read(t, "../../docs/operations/monitoring.md"))
 	for _, g := range readRules(t) {
 		for _, r := range g.Rules {
-			if !strings.Contains(string(manual), "\n### "+r.Alert+"\n") {
-				t.Errorf("docs/user-manual/monitoring.md has no section %s", r.Alert)
+			if !slices.Contains(sections, r.Alert) {
+				t.Errorf("docs/operations/monitoring.md has no section %s", r.Alert)
 			}
-			_, anchor, _ := strings.Cut(r.Annotations["runbook_url"], "docs/user-manual/monitoring.md#")
-			require.Equal(t, strings.ToLower(r.Alert), anchor, "the runbook of %s", r.Alert)
+			_, anchor, _ := strings.Cut(r.Annotations["runbook_url"], "docs/operations/monitoring.md#")
+			require.Equal(t, page.Anchor(r.Alert), anchor, "the runbook of %s", r.Alert)
 			require.NotEmpty(t, r.Annotations["summary"], r.Alert)
 			require.NotEmpty(t, r.Annotations["description"], r.Alert)
 			require.Contains(t, []string{"critical", "warning", "info"}, r.Labels["severity"], r.Alert)

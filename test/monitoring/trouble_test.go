@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// trouble is what happens to requests on their way to the API server; nothing, at first.
+// trouble is the treatment of requests on their way to the API server; none, at first.
 type trouble struct {
 	now atomic.Pointer[func(w http.ResponseWriter, r *http.Request) (answered bool)]
 
@@ -16,7 +16,7 @@ type trouble struct {
 	under map[context.Context]context.CancelFunc // requests that are under way, such as watches
 }
 
-// around has each request meet the trouble of the time.
+// around applies the current trouble to each request.
 func (t *trouble) around(forward http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if meet := t.now.Load(); meet != nil && (*meet)(w, r) {
@@ -47,7 +47,7 @@ func (t *trouble) ended(ctx context.Context, cancel context.CancelFunc) {
 
 func (t *trouble) ends() { t.now.Store(nil) }
 
-// fails has each request answered with an error, and ends those that are under way.
+// fails answers each request with an error, and ends the requests under way.
 func (t *trouble) fails() {
 	defer t.breakAll()
 	t.set(func(w http.ResponseWriter, _ *http.Request) bool {
@@ -64,7 +64,7 @@ func (t *trouble) hangs() {
 	})
 }
 
-// isSlow has each request take so long.
+// isSlow makes each request take that long.
 func (t *trouble) isSlow(takes time.Duration) {
 	t.set(func(_ http.ResponseWriter, r *http.Request) bool {
 		select {

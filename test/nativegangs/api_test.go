@@ -18,14 +18,14 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/gangs"
 )
 
-// api is how a Kubernetes is told of gangs. Where something is, is said by a JSONPath.
+// api is the form in which a Kubernetes release expects gangs. Places of fields are JSONPaths.
 type api struct {
-	version  string // of scheduling.k8s.io; the plugin's form
-	resource string // what has the minimum of a gang,
-	suffix   string // how its name ends, behind that of the Workload,
-	minCount string // and where it has it
-	group    string // of a Pod: <name of the Workload>-<name of the group>
-	grows    bool   // added Tasks join the gang, and are not one of their own
+	version  string // version of scheduling.k8s.io; the plugin's form
+	resource string // resource with the minimum of a gang
+	suffix   string // end of its name, after the Workload's
+	minCount string // and the place of the minimum in it
+	group    string // place in a Pod: <name of the Workload>-<name of the group>
+	grows    bool   // added Tasks join the gang, instead of forming one of their own
 }
 
 var (
@@ -45,7 +45,7 @@ var (
 	}
 )
 
-// minCountOf returns that of the group of all Pods; 0 if there is no such Workload.
+// minCountOf returns the minimum of the group of all Pods; 0 if there is no such Workload.
 func (s *story) minCountOf(ctx context.Context, workload string) (int, error) {
 	resource := schema.GroupVersionResource{Group: "scheduling.k8s.io", Version: s.version, Resource: s.resource}
 	o, err := s.world.Objects.Resource(resource).Namespace(s.Namespace).Get(ctx, workload+s.suffix, metav1.GetOptions{})
@@ -73,7 +73,7 @@ func (s *story) awaitMinCount(workload string, want int) {
 	})
 }
 
-// groupsOf returns which group each Pod of a Framework says that it is in. Our libraries know the field of one Kubernetes only.
+// groupsOf returns the group that each Pod of a Framework names. Our libraries know the field of one Kubernetes release only.
 func (s *story) groupsOf(name string) (groups []string, err error) {
 	pods, err := s.world.Objects.Resource(corev1.SchemeGroupVersion.WithResource("pods")).Namespace(s.Namespace).
 		List(s.T.Context(), metav1.ListOptions{LabelSelector: v1.KeyFrameworkName + "=" + name})

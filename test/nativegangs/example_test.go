@@ -7,7 +7,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/gangs"
 )
 
-// What we ship for Kubernetes' own gangs works as it says.
+// The shipped example for Kubernetes' own gangs works as described.
 func TestNativeExample(t *testing.T) {
 	for name, e := range ends {
 		t.Run(name, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/gangs"
 )
 
-// A gang that fits runs. One that does not has no Pod on a node, until there is room for all of it.
+// A gang that fits runs. A gang that does not fit has no Pod on a node, until there is room for all of it.
 func TestNativeGangFits(t *testing.T) {
 	atBothEnds(t, func(s *story) {
 		s.Create("first", gangs.Spec(gangs.Role("worker", 3), gangs.Role("ps", 1)))
@@ -30,8 +30,8 @@ func TestNativeGangFits(t *testing.T) {
 	})
 }
 
-// Of two gangs that fit one at a time, one runs as a whole, and then the other. The scheduler may hold a part of the nodes
-// for each of them, for five minutes; their own time-out has one of them make room.
+// If two gangs fit only one at a time, one runs as a whole, and then the other. The scheduler may hold a part of the nodes for each of
+// them, for five minutes; their own timeout makes one of them give way.
 func TestNativeGangsCompete(t *testing.T) {
 	atBothEnds(t, func(s *story) {
 		for _, name := range []string{"a", "b"} {
@@ -43,7 +43,7 @@ func TestNativeGangsCompete(t *testing.T) {
 	})
 }
 
-// A Task that is retried when others have succeeded is placed: the group does not wait for them any more.
+// A Task that is retried when others have succeeded is placed: the group no longer waits for them.
 func TestNativeTaskRetry(t *testing.T) {
 	atBothEnds(t, func(s *story) {
 		s.Create("late", gangs.Spec(
@@ -55,7 +55,7 @@ func TestNativeTaskRetry(t *testing.T) {
 	})
 }
 
-// A Task that is retried while the others run gets the place that it has left, where there is no other.
+// A Task that is retried while the others run gets its own place back, if there is no other.
 func TestNativeTaskRetryBesideOthers(t *testing.T) {
 	atBothEnds(t, func(s *story) {
 		s.Create("full", gangs.Spec(gangs.Role("steady", 5), gangs.Role("fails", 1, gangs.FailsOnce+"1s", "minFailedTaskCount: 1, minSucceededTaskCount: 1")))
@@ -63,7 +63,7 @@ func TestNativeTaskRetryBesideOthers(t *testing.T) {
 	})
 }
 
-// Tasks that are added are a gang of their own, or join the one that is there, and the others go on.
+// Added Tasks are a gang of their own, or join the existing one, and the others keep running.
 func TestNativeRescale(t *testing.T) {
 	atBothEnds(t, func(s *story) {
 		s.Create("grows", gangs.Spec(gangs.Role("worker", 2)))
@@ -88,7 +88,7 @@ func TestNativeRescale(t *testing.T) {
 	})
 }
 
-// The priority that a Framework names is that of its gang, and of its Pods.
+// The priority class of a Framework is set on its gang, and on its Pods.
 func TestNativePriority(t *testing.T) {
 	atBothEnds(t, func(s *story) {
 		class := s.priorityClass(1000)

@@ -10,8 +10,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/gangs"
 )
 
-// Where the feature gate is off, no Pod is created that would be placed by itself, and the Framework says what is missing. So it
-// is if somebody insists on a form of the API.
+// While the feature gate is off, no Pod is created that would be placed by itself, and the Framework reports what is missing. The same
+// happens if the parameters set a form of the API.
 func TestFeatureGateIsOff(t *testing.T) {
 	s := off.NewStory(t)
 	requireOut := func(name, reason, says string) {

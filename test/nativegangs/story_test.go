@@ -17,7 +17,7 @@ type story struct {
 	*end
 }
 
-// atBothEnds has a story told on both clusters at once.
+// atBothEnds runs a story on both clusters at once.
 func atBothEnds(t *testing.T, tell func(*story)) {
 	for name, e := range ends {
 		t.Run(name, func(t *testing.T) {
@@ -27,7 +27,7 @@ func atBothEnds(t *testing.T, tell func(*story)) {
 	}
 }
 
-// priorityClass makes one that ends with the story, and returns its name.
+// priorityClass creates a class that is deleted with the story, and returns its name.
 func (s *story) priorityClass(value int32) string {
 	s.T.Helper()
 	classes := s.world.Core.SchedulingV1().PriorityClasses()

@@ -49,7 +49,7 @@ func cgroupMounts() ([]string, error) {
 	}
 	var found []string
 	for line := range strings.Lines(string(text)) {
-		fields := strings.Fields(line) // what, where, type, options ...
+		fields := strings.Fields(line) // device, mount point, type, options ...
 		if len(fields) < 3 || !strings.HasPrefix(fields[1], "/sys/fs/cgroup") {
 			continue
 		}
@@ -89,9 +89,8 @@ func (g cgroups) remove() error {
 	return err
 }
 
-// reapWithMe starts a process that removes the cgroups, and those in them, when this process has ended. The function that
-// is returned has it do so at once, and waits for that. It is a session of its own, so that a signal from the terminal
-// does not end it.
+// reapWithMe starts a process that removes the cgroups, and the processes in them, when this process has ended. The returned function makes
+// it do so at once, and waits for it. It is a session of its own, so that a signal from the terminal does not end it.
 func (g cgroups) reapWithMe() (done func() error, err error) {
 	cmd := exec.Command("sh", append([]string{"-c", reapScript, "reap"}, g.dirs...)...)
 	cmd.Dir = "/"

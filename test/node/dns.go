@@ -14,7 +14,7 @@ const (
 	dnsHealth = "127.0.0.1:8181"
 )
 
-// dnsConfig needs: kubeconfig. Names of other zones are not there: the network leads nowhere.
+// dnsConfig has a placeholder for the kubeconfig. Names of other zones do not exist: the network leads nowhere.
 const dnsConfig = `. {
 	bind ` + dnsIP + `
 	ready ` + dnsHealth + `
@@ -28,7 +28,7 @@ const dnsConfig = `. {
 }
 `
 
-// startDNS returns once the DNS of the cluster knows what is in it.
+// startDNS returns once the DNS of the cluster knows the cluster's Services.
 func startDNS(ctx context.Context, binary, kubeconfig, logs string) (*process, error) {
 	config := filepath.Join(scratch, "Corefile")
 	if err := os.WriteFile(config, fmt.Appendf(nil, dnsConfig, kubeconfig), 0o644); err != nil {

@@ -15,7 +15,7 @@ import (
 type Image struct {
 	Name    string   // with registry and tag
 	Root    string   // folder with its files
-	Command []string // what it runs if a Pod does not say
+	Command []string // the command of a Pod that sets none
 }
 
 // Write writes the image to a file, in the format of docker save.
@@ -45,7 +45,7 @@ func (i Image) write(w *tar.Writer) error {
 	if err := writeTree(w, i.Root); err != nil {
 		return err
 	}
-	return w.Close() // which writes the end of the archive
+	return w.Close() // writes the end of the archive
 }
 
 func (i Image) config(layer string) any {
@@ -76,7 +76,7 @@ func header(name string, size int64) *tar.Header {
 	return &tar.Header{Name: name, Mode: 0o644, Size: size}
 }
 
-// measure tells what has to be known of a layer before it is written.
+// measure returns the size and the digest of a layer, which must be known before it is written.
 func measure(root string) (size int64, digest string, err error) {
 	hash := sha256.New()
 	counted := &counter{to: hash}
@@ -84,7 +84,7 @@ func measure(root string) (size int64, digest string, err error) {
 	return counted.bytes, fmt.Sprintf("sha256:%x", hash.Sum(nil)), err
 }
 
-// counter counts what is written through it.
+// counter counts the bytes written through it.
 type counter struct {
 	to    io.Writer
 	bytes int64

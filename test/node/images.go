@@ -24,7 +24,7 @@ func (n *Node) loadPause(ctx context.Context) error {
 	return n.loadMade(ctx, Image{Name: pauseImage, Root: root, Command: []string{"/pause"}})
 }
 
-// loadBusybox builds an image like that of the registry: it runs as root, and each applet has a name of its own.
+// loadBusybox builds an image like the registry's: it runs as root, and each applet has a name of its own.
 func (n *Node) loadBusybox(ctx context.Context, from programs) error {
 	root := filepath.Join(scratch, "busybox")
 	for _, dir := range []string{"bin", "etc", "root", "tmp"} {

@@ -14,17 +14,17 @@ import (
 const (
 	// version is the tag that deploy/ names.
 	version = "dev"
-	// BarrierImage is that of the barrier.
+	// BarrierImage is the image of the barrier.
 	BarrierImage = "docker.io/frameworkcontroller/frameworkbarrier:" + version
 
 	// ControllerNamespace is where deploy/ installs the controller.
 	ControllerNamespace = "frameworkcontroller"
 )
 
-// Product is this checkout, of which a node gets the images and the manifests.
+// Product is the checkout whose images and manifests a node gets.
 type Product struct {
-	Root   string // of the checkout
-	Images string // folder for them, apart from those that users build
+	Root   string // root folder of the checkout
+	Images string // folder for the images, separate from the ones that users build
 }
 
 // BuildImages builds the images for this machine, as make images does.
@@ -42,8 +42,8 @@ func (p Product) BuildImages(ctx context.Context) error {
 	return nil
 }
 
-// Install loads the images, does what users do to install the controller, and returns once the controller says that it is
-// ready. After an error the rest is there, to be looked at.
+// Install loads the images, installs the controller as users do, and returns once the controller is ready. After an error the installation
+// stays for inspection.
 func (n *Node) Install(ctx context.Context, c *cluster.Cluster, p Product, patience time.Duration) error {
 	archives, err := filepath.Glob(filepath.Join(p.Images, "*-"+runtime.GOARCH+".tar"))
 	if err != nil {

@@ -12,8 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 )
 
-// stageName is the environment variable that tells a process which part it plays. cgroupName tells it under which name
-// cgroups were made for it.
+// stageName is the environment variable with a process's role. cgroupName has the name under which cgroups were created for it.
 const (
 	stageName  = "FRAMEWORKCONTROLLER_TEST_NODE_STAGE"
 	cgroupName = "FRAMEWORKCONTROLLER_TEST_NODE_CGROUP"
@@ -22,20 +21,20 @@ const (
 	stageInside = "inside"
 )
 
-// Isolation says how Isolate runs this program.
+// Isolation configures how Isolate runs this program.
 type Isolation struct {
-	// Tools is the folder for programs that are made once, such as bin/tools of this checkout.
+	// Tools is the folder for programs that are built once, such as bin/tools of this checkout.
 	Tools string
 
 	// Required makes it an error if the machine cannot run a node. Otherwise the reason is printed, and the code is 0.
 	Required bool
 
-	// Prepare is called once, before the rest. It is for what needs the network of the machine, such as building.
+	// Prepare is called once, first. It is for work that needs the network of the machine, such as building.
 	Prepare func(context.Context) error
 }
 
-// Isolate runs this program once more, with the same arguments, in namespaces of its own, where it calls inside
-// instead. It returns what inside has returned, for os.Exit.
+// Isolate runs this program once more, with the same arguments, in namespaces of its own, where it calls inside instead. It returns the
+// result of inside, for os.Exit.
 func Isolate(i Isolation, inside func() int) (code int) {
 	switch os.Getenv(stageName) {
 	case stageFirst:
@@ -122,9 +121,9 @@ func exitCode(err error) (int, error) {
 	return 0, err
 }
 
-// first has process id 1. It sets up what is around the tests, starts them, and does what is the duty of that id:
-// orphans, such as containers whose shim has ended, become its children, and would stay as zombies. That is why it
-// is a process of its own: os/exec in the tests must find its own children.
+// first has process id 1. It sets up the surroundings of the tests, starts them, and fulfils the duty of that id: orphans, such as
+// containers whose shim has ended, become its children, and would stay as zombies. That is why it is a process of its own: os/exec in the
+// tests must find its own children.
 func first() (code int, err error) {
 	if err := makeMounts(); err != nil {
 		return 0, err
@@ -139,7 +138,7 @@ func first() (code int, err error) {
 	return waitFor(cmd.Process.Pid)
 }
 
-// waitFor returns the exit code of that child, and takes leave of all others that end before it.
+// waitFor returns the exit code of that child, and reaps all others that end before it.
 func waitFor(child int) (code int, err error) {
 	for {
 		var status syscall.WaitStatus

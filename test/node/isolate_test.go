@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// partName tells this test binary, when it is run again, what to do instead of testing.
+// partName is the environment variable with the part that this test binary plays when it runs again.
 const partName = "FRAMEWORKCONTROLLER_TEST_NODE_PART"
 
 func TestMain(m *testing.M) {
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// inside is what runs in the namespaces.
+// inside runs in the namespaces.
 func inside(part string) int {
 	switch part {
 	case "tell":
@@ -48,7 +48,7 @@ func inside(part string) int {
 	return 0
 }
 
-// tell prints what is special in there, one line each.
+// tell prints the properties of the namespaces, one line each.
 func tell() {
 	addresses, _ := net.InterfaceAddrs()
 	for _, a := range addresses {
@@ -82,7 +82,7 @@ func part(t *testing.T, name string) *exec.Cmd {
 	return cmd
 }
 
-// What happens inside stays inside, and its exit code gets out.
+// Changes inside do not affect the outside, and the exit code is passed out.
 func TestIsolation(t *testing.T) {
 	t.Parallel()
 	settings := readSettings(t)
@@ -133,7 +133,7 @@ func TestKilled(t *testing.T) {
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
 		left, _ := filepath.Glob(filepath.Join("/sys/fs/cgroup/*", strings.TrimSpace(name)))
 		if len(left) == 0 {
-			return // which is not possible while a process is in there
+			return // impossible while a process is in there
 		}
 		if time.Now().After(deadline) {
 			t.Fatalf("these are left: %s", left)

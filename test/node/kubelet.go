@@ -14,10 +14,10 @@ const Name = "real-node"
 
 const kubeletHealth = "http://127.0.0.1:10248/healthz"
 
-// kubeletConfig needs: root of the cgroups. Some of it is for version 1 of cgroups, and for a root without
-// CAP_SYS_RESOURCE. Anybody may ask this kubelet anything, since only the node's own network reaches it. Leases are
-// short, so that tests need not wait long until a dead kubelet is noticed. Logs are rotated as often
-// as the kubelet allows it, at a size that only a test of that reaches.
+// kubeletConfig has a placeholder for the root of the cgroups. Some settings are for version 1 of cgroups, and for a root without
+// CAP_SYS_RESOURCE. This kubelet allows every request, because only the node's own network reaches it. Leases are short, so that tests need
+// not wait long until a dead kubelet is noticed. Logs are rotated as often as the kubelet allows it, at a size that only a test of that
+// reaches.
 const kubeletConfig = `apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration
 containerRuntimeEndpoint: unix://` + containerdSocket + `
@@ -44,7 +44,7 @@ containerLogMaxSize: 1Mi
 containerLogMonitorInterval: 3s
 `
 
-// startKubelet returns once the kubelet says that it is healthy.
+// startKubelet returns once the kubelet reports that it is healthy.
 func startKubelet(ctx context.Context, binary, kubeconfig, logs string) (*process, error) {
 	config := filepath.Join(scratch, "kubelet.yaml")
 	text := fmt.Sprintf(kubeletConfig, os.Getenv(cgroupName))

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// The kubelet removes the logs of a Pod with the Pod, which tests often look at too late. So each file gets a second
-// name as soon as it is there.
+// The kubelet removes the logs of a Pod with the Pod, which tests often look at too late. So each file gets a second name as soon as it
+// exists.
 const (
 	podLogs  = "/var/log/pods"
 	keptLogs = "/var/log/kept-pods" // on the same file system
@@ -29,8 +29,7 @@ func keepLogs() {
 	}
 }
 
-// Log returns what the containers of that name have written to their standard output and error. It has all Pods of that
-// name that there have been, the oldest first.
+// Log returns the output of the containers of that name, for all Pods of that name that existed, the oldest first.
 func (n *Node) Log(namespace, pod, container string) string {
 	var out strings.Builder
 	for _, path := range logsOf(namespace, pod, container) {
@@ -45,11 +44,11 @@ func (n *Node) Log(namespace, pod, container string) string {
 	return out.String()
 }
 
-// LogFiles are the files of what one container has written since it was started for the first time, the newest first. The kubelet
-// serves that one only; the others were rotated, and some of them are compressed. The oldest may be gone.
+// LogFiles are the log files of one container since its first start, the newest first. The kubelet serves the newest one only; the others
+// were rotated, and some of them are compressed. The oldest may be gone.
 func (n *Node) LogFiles(namespace, pod, container string) []string {
 	newest := filepath.Join(podLogs, fmt.Sprintf("%s_%s_*", namespace, pod), container, "0.log")
-	rotated, _ := filepath.Glob(newest + ".*-*[0-9z]") // and not those that are being compressed
+	rotated, _ := filepath.Glob(newest + ".*-*[0-9z]") // without files that are being compressed
 	slices.Sort(rotated)
 	files, _ := filepath.Glob(newest)
 	slices.Reverse(rotated)
@@ -71,7 +70,7 @@ func logsOf(namespace, pod, container string) []string {
 	return paths
 }
 
-// Logs returns what all containers in a namespace have written, each after a line that says whose it is.
+// Logs returns the output of all containers in a namespace, each after a line with its name.
 func (n *Node) Logs(namespace string) string {
 	dirs, _ := filepath.Glob(filepath.Join(keptLogs, namespace+"_*", "*"))
 	var out strings.Builder
@@ -86,11 +85,15 @@ func (n *Node) Logs(namespace string) string {
 	return out.String()
 }
 
-// withoutStamp leaves out what the runtime writes before each line: the time, the stream, and whether the line is all
-// there.
+// withoutStamp removes the text that the runtime writes before each line: the time, the stream, and P if another piece of the line follows,
+// or else F.
 func withoutStamp(line string) string {
 	fields := strings.SplitN(line, " ", 4)
-	return fields[len(fields)-1]
+	text := fields[len(fields)-1]
+	if len(fields) == 4 && fields[2] == "P" {
+		return strings.TrimSuffix(text, "\n")
+	}
+	return text
 }
 
 // began is the time of the first line; no line is the latest.

@@ -12,8 +12,8 @@ import (
 // of /run is.
 const scratch = "/run/frameworkcontroller-node"
 
-// kernelSettings are what a kubelet wants the settings of the whole kernel to be. It finds them so, in files that
-// hide the real ones, and leaves them alone.
+// kernelSettings are the settings of the whole kernel that a kubelet requires. It finds them in files that hide the real ones, and leaves
+// these alone.
 var kernelSettings = map[string]string{
 	"/proc/sys/vm/overcommit_memory":      "1",
 	"/proc/sys/vm/panic_on_oom":           "0",
@@ -23,9 +23,8 @@ var kernelSettings = map[string]string{
 	"/proc/sys/kernel/keys/root_maxbytes": "25000000",
 }
 
-// makeMounts gives this process its own view of the files of the machine. All mounts vanish with the last process that
-// sees them. What the node writes is in memory, not on disk: layers of images can be put on that whatever the
-// machine's disk is, even if that is itself made of layers.
+// makeMounts gives this process its own view of the files of the machine. All mounts vanish with the last process that sees them. The node
+// writes to memory, not to disk: memory supports layers of images, whatever the machine's disk is, even if that itself consists of layers.
 func makeMounts() error {
 	if err := syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("making mounts private: %w", err)
@@ -60,7 +59,7 @@ func mount(filesystem, dir string) error {
 	return nil
 }
 
-// coverDir lets what is written to the folder end up in memory.
+// coverDir redirects writes to the folder into memory.
 func coverDir(dir string) error {
 	written := filepath.Join(scratch, "written", strings.ReplaceAll(dir, "/", "-"))
 	upper, work := filepath.Join(written, "upper"), filepath.Join(written, "work")

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// systemPrograms come with any Debian. The kubelet calls mount; the others are for this package.
+// systemPrograms are part of any Debian. The kubelet calls mount; this package calls the others.
 var systemPrograms = []string{"mount", "unshare", "ip", "find"}
 
-// unmet tells what a node needs and this machine does not have; nil if nothing. Debian's packages may be unpacked already.
+// unmet returns what a node needs and this machine lacks, or nil. Debian's packages may be unpacked already.
 func unmet(unpacked bool) error {
 	if os.Geteuid() != 0 {
 		return errors.New("it takes root")

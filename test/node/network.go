@@ -10,14 +10,14 @@ import (
 	"sync"
 )
 
-// The addresses of the node's network, which nothing outside of it can see.
+// The addresses of the node's network, which is invisible from outside.
 const (
 	nodeIP       = "172.31.0.2"
 	podRange     = "10.244.0.0/16"
 	serviceRange = "10.96.0.0/16"
-	// serviceIP is what Pods are told to be the API server, at port 443: the first one of the range of Services.
+	// serviceIP is the address of the API server for Pods, at port 443: the first one of the range of Services.
 	serviceIP = "10.96.0.1"
-	// dnsIP is what Pods are told to be the DNS of the cluster.
+	// dnsIP is the address of the cluster's DNS for Pods.
 	dnsIP = "10.96.0.10"
 )
 
@@ -38,7 +38,7 @@ func makeNetwork() error {
 	return nil
 }
 
-// networkPlugin tells containerd how to connect Pods: to a bridge, with which they reach each other and the node.
+// networkPlugin configures how containerd connects Pods: to a bridge, through which they reach each other and the node.
 const networkPlugin = `{
   "cniVersion": "1.0.0",
   "name": "pods",
@@ -94,7 +94,7 @@ func join(client net.Conn, network, address string) {
 	both.Wait()
 }
 
-// copyHalf copies one direction, and tells the receiver when the sender is done.
+// copyHalf copies one direction, and signals the receiver when the sender is done.
 func copyHalf(to, from net.Conn) {
 	_, err := io.Copy(to, from)
 	if half, ok := to.(interface{ CloseWrite() error }); ok && err == nil {

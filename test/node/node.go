@@ -80,7 +80,7 @@ func Start(ctx context.Context, c *cluster.Cluster) (*Node, error) {
 	return n, n.AwaitReady(ctx, corev1.ConditionTrue)
 }
 
-// AwaitReady returns once the control plane believes that of the node: True, False, or Unknown when it has not heard
+// AwaitReady returns once the condition Ready of the node has that status: True, False, or Unknown when the control plane has not heard
 // from the kubelet for a while.
 func (n *Node) AwaitReady(ctx context.Context, want corev1.ConditionStatus) error {
 	last := "no Node"
@@ -103,7 +103,7 @@ func (n *Node) AwaitReady(ctx context.Context, want corev1.ConditionStatus) erro
 	return nil
 }
 
-// KillKubelet ends the kubelet without warning. Containers go on.
+// KillKubelet ends the kubelet without warning. Containers keep running.
 func (n *Node) KillKubelet() error { return n.kubelet.kill() }
 
 // RestartKubelet starts the kubelet after KillKubelet, and returns once it is healthy.
@@ -130,7 +130,7 @@ func (n *Node) ctr(ctx context.Context, args ...string) (string, error) {
 	return string(output), nil
 }
 
-// LogTails is the end of what the node's programs have logged.
+// LogTails returns the ends of the logs of the node's programs.
 func (n *Node) LogTails() string {
 	return n.dns.logTail() + n.containerd.logTail() + n.kubelet.logTail()
 }

@@ -13,12 +13,12 @@ type programs struct {
 	packages []string
 }
 
-// programsIn returns those of a node, in the folder for all tools.
+// programsIn returns the programs of a node, in the folder for all tools.
 func programsIn(tools string) programs {
 	return programs{filepath.Join(tools, "node"), []string{"containerd", "runc", "containernetworking-plugins"}}
 }
 
-// busyboxIn returns what the image of busybox is made of.
+// busyboxIn returns the programs for the image of busybox.
 func busyboxIn(tools string) programs {
 	return programs{filepath.Join(tools, "busybox"), []string{"busybox-static"}}
 }

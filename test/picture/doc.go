@@ -1,5 +1,5 @@
-// Package picture makes pictures of what programs print on a terminal, for the documentation: SVG, with the text as text.
+// Package picture turns the terminal output of programs into pictures for the documentation: SVG, with the text as text.
 //
-// Nothing in a picture is drawn by hand. A test runs the program on a terminal (Terminal), and compares what it prints with
-// the text of the picture (Text), or writes the picture anew (Render).
+// Nothing in a picture is drawn by hand. A test runs the program on a terminal (Terminal), and compares its output with the text of the
+// picture (Text), or rewrites the picture (Render).
 package picture

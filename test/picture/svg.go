@@ -19,7 +19,7 @@ const (
 	foreground = "#d7dce2"
 )
 
-// colours are those of SGR codes, on a dark background.
+// colours are the colours of SGR codes, on a dark background.
 var colours = map[string]string{
 	"1": `font-weight="bold" fill="#ffffff"`, "2": `fill="#8a95a3"`,
 	"31": `fill="#ff7b72"`, "32": `fill="#7ee787"`, "33": `fill="#f2cc60"`, "36": `fill="#79c0ff"`,
@@ -27,8 +27,8 @@ var colours = map[string]string{
 
 var sgr = regexp.MustCompile(`\x1b\[([0-9;]*)m`)
 
-// Render returns a picture of lines on a terminal of so many columns, with what it shows as its title. Lines that are longer
-// go on in the next row. Of escape codes, those for colours are understood; others are left out.
+// Render returns a picture of lines on a terminal with that number of columns, with a title. Longer lines continue in the next row. Escape
+// codes for colours are rendered; others are left out.
 func Render(title, text string, columns int) string {
 	var rows strings.Builder
 	y := margin
@@ -123,5 +123,5 @@ func Text(svg string) (string, error) {
 	}
 }
 
-// Plain returns what a terminal has shown, without escape codes.
+// Plain returns terminal output without escape codes.
 func Plain(text string) string { return sgr.ReplaceAllString(clean(text), "") }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The text of a picture is what was shown, whatever colours it has, and however it is wrapped.
+// The text of a picture equals the terminal's, for any colours and wrapping.
 func TestTextOfARenderedPicture(t *testing.T) {
 	for name, c := range map[string]struct{ shown, want string }{
 		"plain":          {"one\n\ntwo\n", "one\n\ntwo\n"},
@@ -30,7 +30,7 @@ func TestTextOfARenderedPicture(t *testing.T) {
 	}
 }
 
-// A row is as wide as the terminal, and colours go on in the next one.
+// A row is as wide as the terminal, and its colours continue in the next one.
 func TestRows(t *testing.T) {
 	got := wrapped("ab\x1b[31mcdefg\x1b[0mh", 3)
 	want := []string{`ab<tspan fill="#ff7b72">c</tspan>`, `<tspan fill="#ff7b72">def</tspan>`, `<tspan fill="#ff7b72">g</tspan>h`}

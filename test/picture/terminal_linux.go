@@ -10,14 +10,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Screen collects what is written to a terminal.
+// Screen collects the output to a terminal.
 type Screen struct {
 	mu      sync.Mutex
 	text    strings.Builder
 	control *os.File
 }
 
-// Terminal makes a terminal of that size. The caller gives it to a process, and closes it then; what is shown on it stays.
+// Terminal creates a terminal of that size. The caller passes it to a process, and then closes it; its output stays in Screen.
 func Terminal(columns, rows uint16) (terminal *os.File, shown *Screen, err error) {
 	control, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
@@ -49,7 +49,7 @@ func other(control *os.File, columns, rows uint16) (*os.File, error) {
 	return os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
 }
 
-// read ends when no process has the terminal any more.
+// read ends when no process has the terminal open.
 func (s *Screen) read() {
 	defer s.control.Close()
 	buffer := make([]byte, 4096)
@@ -64,7 +64,7 @@ func (s *Screen) read() {
 	}
 }
 
-// String returns what was shown so far, with escape codes.
+// String returns the output so far, with escape codes.
 func (s *Screen) String() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/page"
 )
 
 // Citations: "contract 2.8", "contract 2.2, 2.3", "contract 1.4 to 1.8", "contract (1.6)", "contract F7, T6"; "decisions, W8
@@ -20,8 +22,6 @@ var (
 	contractPlaces   = regexp.MustCompile(contractPlace)
 	quotedDecision   = regexp.MustCompile(`"[^"]+"`)
 	decisionNumber   = regexp.MustCompile(`\bW\d+\b`)
-	heading          = regexp.MustCompile(`(?m)^##+ (.+)$`)
-	tableID          = regexp.MustCompile(`(?m)^\| ([A-Z]\d+[a-z]?) \|`)
 )
 
 const (
@@ -43,44 +43,45 @@ func citations(text string) (contract, decisions []string) {
 
 // hasSection reports whether the contract has a section of that number, or a table a row of that id.
 func hasSection(contract, place string) bool {
-	for _, found := range heading.FindAllStringSubmatch(contract, -1) {
-		if number, _, _ := strings.Cut(found[1], " "); strings.TrimSuffix(number, ".") == place {
+	for _, title := range page.Headings(contract) {
+		if number, _, _ := strings.Cut(title, " "); strings.TrimSuffix(number, ".") == place {
 			return true
 		}
 	}
-	return slices.ContainsFunc(tableID.FindAllStringSubmatch(contract, -1), func(found []string) bool { return found[1] == place })
+	return slices.ContainsFunc(page.Rows(contract), func(row []string) bool { return row[0] == place })
 }
 
 // hasDecision reports whether the decisions have a heading of that W number, or one that begins with the words.
 func hasDecision(decisions, place string) bool {
 	words := strings.Trim(place, `"`)
 	number := regexp.MustCompile(`\b` + regexp.QuoteMeta(words) + `\b`)
-	return slices.ContainsFunc(heading.FindAllStringSubmatch(decisions, -1), func(found []string) bool {
+	return slices.ContainsFunc(page.Headings(decisions), func(title string) bool {
 		if words == place {
-			return number.MatchString(found[1])
+			return number.MatchString(title)
 		}
-		return strings.HasPrefix(found[1], words)
+		return strings.HasPrefix(title, words)
 	})
 }
 
-// TestCitationsResolve: what code, tests, stories and documents cite of docs/contract.md and docs/decisions.md is there.
+// TestCitationsResolve: citations of docs/design/contract.md and docs/design/decisions.md in code, tests, stories and documents exist
+// there.
 func TestCitationsResolve(t *testing.T) {
-	contract, decisions := read(t, root+"/docs/contract.md"), read(t, root+"/docs/decisions.md")
+	contract, decisions := read(t, root+"/docs/design/contract.md"), read(t, root+"/docs/design/decisions.md")
 	cited := 0
 	eachSource(t, func(path, text string) {
-		if path == "docs/contract.md" {
+		if path == "docs/design/contract.md" {
 			return // it has all numbers of weaknesses, also of those about which nothing was decided
 		}
 		sections, headings := citations(text)
 		cited += len(sections) + len(headings)
 		for _, place := range sections {
 			if !hasSection(contract, place) {
-				t.Errorf("%s cites contract %s, which docs/contract.md does not have", path, place)
+				t.Errorf("%s cites contract %s, which docs/design/contract.md does not have", path, place)
 			}
 		}
 		for _, place := range headings {
 			if !hasDecision(decisions, place) {
-				t.Errorf("%s cites decisions, %s, which docs/decisions.md does not have", path, place)
+				t.Errorf("%s cites decisions, %s, which docs/design/decisions.md does not have", path, place)
 			}
 		}
 	})

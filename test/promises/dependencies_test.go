@@ -9,28 +9,26 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/page"
 )
 
-var (
-	direct        = regexp.MustCompile(`(?m)^(?:require )?\s+(\S+) v\S+$`) // the others end in "// indirect"
-	dependencyRow = regexp.MustCompile("(?m)^\\| `([^`]+)` \\| ([^|]+) \\| ([^|]+) \\| ([^|]+) \\| ([^|]+) \\|$")
-)
+var direct = regexp.MustCompile(`(?m)^(?:require )?\s+(\S+) v\S+$`) // the others end in "// indirect"
 
-// TestDependenciesAreReviewed: each module that ours requires itself has a row in docs/dependencies.md, and no other has.
+// TestDependenciesAreReviewed: each module that ours requires itself has a row in docs/design/dependencies.md, and no other has.
 func TestDependenciesAreReviewed(t *testing.T) {
 	required, reviewed := map[string]bool{}, map[string]bool{}
 	for _, found := range direct.FindAllStringSubmatch(read(t, root+"/go.mod"), -1) {
 		required[found[1]] = true
 	}
-	for _, found := range dependencyRow.FindAllStringSubmatch(read(t, root+"/docs/dependencies.md"), -1) {
-		if reviewed[found[1]] {
-			t.Errorf("%s has two rows", found[1])
+	for _, row := range page.Tables(read(t, root+"/docs/design/dependencies.md"))[0][1:] {
+		module := strings.Trim(row[0], "`")
+		if reviewed[module] {
+			t.Errorf("%s has two rows", module)
 		}
-		reviewed[found[1]] = true
-		for _, cell := range found[2:] {
-			if strings.TrimSpace(cell) == "" {
-				t.Errorf("the row of %s has an empty cell", found[1])
-			}
+		reviewed[module] = true
+		if len(row) != 5 || slices.Contains(row, "") {
+			t.Errorf("the row of %s has not five cells that say something", module)
 		}
 	}
 	if len(required) < 10 {

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPackagesSayWhatTheyAre: each package has its comment in doc.go, and each command in the file with main or in doc.go.
-// Packages that are nothing but tests may have it in any file. Generated clients are left out.
+// TestPackagesSayWhatTheyAre: each package has its comment in doc.go, and each command in the file with main or in doc.go. Packages with
+// only tests may have it in any file. Generated clients are left out.
 func TestPackagesSayWhatTheyAre(t *testing.T) {
 	packages := 0
 	for _, dir := range packageDirs(t) {
@@ -71,7 +71,7 @@ func packageDirs(t *testing.T) (dirs []string) {
 	return dirs
 }
 
-// saysWhatItIs returns what is wrong with a package's comment, empty if nothing is.
+// saysWhatItIs returns the mistake in a package's comment, or an empty text.
 func saysWhatItIs(dir string) string {
 	for _, path := range sources(dir) {
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.PackageClauseOnly|parser.ParseComments)
@@ -92,7 +92,7 @@ func documented(file *ast.File) bool {
 	return file.Name.Name == "main" || strings.HasPrefix(file.Doc.Text(), "Package "+file.Name.Name+" ")
 }
 
-// sources are the Go files of a folder beside tests; the tests if there is nothing else.
+// sources are the Go files of a folder other than tests; the tests if there are no others.
 func sources(dir string) (paths []string) {
 	all, _ := filepath.Glob(dir + "/*.go") // fails for bad patterns only
 	for _, path := range all {

@@ -11,26 +11,27 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/page"
 )
 
-// The table of pacing in docs/architecture.md has the constants of a rule in the last cell, each before its file:
+// The table of pacing in docs/design/architecture.md has the constants of a rule in the last cell, each before its file:
 // "`coalesce` in `pacing.go`".
-var pacingHeading = "\n## What may delay a write, a request or a round\n"
+const pacingHeading = "## What may delay a write, a request or a round"
 
-// TestPacingTable: each constant of the table is declared where the table says, and each of those files that are about nothing
-// but pacing has no other.
+// TestPacingTable: each constant of the table is declared in the file that the table names. Files about pacing alone declare no
+// others.
 func TestPacingTable(t *testing.T) {
-	section := pacingSection(t)
+	section := page.Section(t, read(t, root+"/docs/design/architecture.md"), pacingHeading)
 	declared := constantsByFile(t)
 	rules := 0
-	for line := range strings.SplitSeq(section, "\n") {
-		cells := strings.Split(line, "|")
-		if len(cells) != 8 || strings.HasPrefix(cells[1], "---") || strings.HasPrefix(cells[1], " Rule") || strings.HasPrefix(cells[1], " **") {
-			continue
+	for _, row := range page.Rows(section) {
+		if len(row) != 6 || row[0] == "Rule" || strings.HasPrefix(row[0], "**") {
+			continue // headings
 		}
 		rules++
-		for _, problem := range undeclared(cells[6], declared) {
-			t.Errorf("%s: %s", strings.TrimSpace(cells[1]), problem)
+		for _, problem := range undeclared(row[5], declared) {
+			t.Errorf("%s: %s", row[0], problem)
 		}
 	}
 	if rules < 7 {
@@ -39,7 +40,7 @@ func TestPacingTable(t *testing.T) {
 	for _, file := range []string{"pacing.go", "limiter.go", "slots.go", "pool.go", "backoff.go", "priority_queue.go", "large_reads.go", "memory_budget.go"} {
 		for name := range declared[file] {
 			if !strings.Contains(section, "`"+name+"`") {
-				t.Errorf("%s has %s, which docs/architecture.md does not list", file, name)
+				t.Errorf("%s has %s, which docs/design/architecture.md does not list", file, name)
 			}
 		}
 	}
@@ -62,7 +63,7 @@ func TestPacingMistakesAreFound(t *testing.T) {
 
 var backquoted = regexp.MustCompile("`([^`]+)`")
 
-// undeclared says which constants of a cell are not in the file that follows them.
+// undeclared lists the constants of a cell that the file named after them does not declare.
 func undeclared(cell string, declared map[string]map[string]bool) (problems []string) {
 	var names []string
 	for _, found := range backquoted.FindAllStringSubmatch(cell, -1) {
@@ -83,18 +84,8 @@ func undeclared(cell string, declared map[string]map[string]bool) (problems []st
 	return problems
 }
 
-func pacingSection(t *testing.T) string {
-	t.Helper()
-	_, section, found := strings.Cut(read(t, root+"/docs/architecture.md"), pacingHeading)
-	if !found {
-		t.Fatal("docs/architecture.md has no table of pacing")
-	}
-	section, _, _ = strings.Cut(section, "\n## ")
-	return section
-}
-
-// constantsByFile are the names of the constants and variables below pkg, by the name of the file that declares them for its
-// package. Those that are counted by iota are no quantities.
+// constantsByFile returns the names of the constants and variables below pkg, by the name of the file that declares them for its package.
+// Constants counted by iota are no quantities.
 func constantsByFile(t *testing.T) map[string]map[string]bool {
 	t.Helper()
 	byFile := map[string]map[string]bool{}

@@ -1,4 +1,4 @@
-// Package promises holds docs/promises.md against the tests that it names.
+// Package promises holds docs/design/promises.md against the tests that held.yaml names.
 package promises
 
 import (
@@ -8,15 +8,23 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gopkg.in/yaml.v3"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/page"
 )
 
 const (
-	root = "../.."
-	page = root + "/docs/promises.md"
+	root         = "../.."
+	promisesPage = root + "/docs/design/promises.md"
+	// testsFile has the tests of each promise.
+	testsFile = "held.yaml"
+	// mostWords is how long a promise may be: one that needs more is a page of the manual.
+	mostWords = 25
 	// leftOpen is the heading below which promises have no tests.
 	leftOpen = "## Not yet"
 )
@@ -24,15 +32,16 @@ const (
 // promise is one row of the page.
 type promise struct {
 	id, says, means string
-	tests           []string
 }
 
-// TestPromisesAreHeld: every promise has an id of its own, says what it means, and names tests that exist.
+// TestPromisesAreHeld: every promise has an id of its own, a meaning, is short, and is held by tests that exist.
 func TestPromisesAreHeld(t *testing.T) {
 	promises := readPage(t)
 	if len(promises) == 0 {
 		t.Fatal("there are no promises")
 	}
+	var tests map[string][]string
+	require.NoError(t, yaml.Unmarshal([]byte(read(t, testsFile)), &tests))
 	known := map[string]bool{}
 	for _, p := range promises {
 		if p.id == "" || known[p.id] {
@@ -42,61 +51,52 @@ func TestPromisesAreHeld(t *testing.T) {
 		if p.says == "" || p.means == "" {
 			t.Errorf("%s says nothing, or means nothing", p.id)
 		}
-		if len(p.tests) == 0 {
-			t.Errorf("%s has no test", p.id)
+		if words := len(strings.Fields(p.says)); words > mostWords {
+			t.Errorf("%s has %d words; %d are enough for a promise", p.id, words, mostWords)
 		}
-		for _, name := range p.tests {
+		if len(tests[p.id]) == 0 {
+			t.Errorf("%s has no test in %s", p.id, testsFile)
+		}
+		for _, name := range tests[p.id] {
 			if missing := missing(name); missing != "" {
 				t.Errorf("%s: %s", p.id, missing)
 			}
 		}
 	}
+	for id := range tests {
+		if !known[id] {
+			t.Errorf("%s has %s, which is no promise", testsFile, id)
+		}
+	}
 }
 
 var (
-	row       = regexp.MustCompile(`^\| ([^|]*) \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$`)
-	gap       = regexp.MustCompile(`\n\n\| ([a-z]+-[0-9]+) \|`)
-	quoted    = regexp.MustCompile("`([^`]+)`")
 	function  = regexp.MustCompile(`^([a-z0-9/_-]+)\.((?:Test|Fuzz)[A-Za-z0-9_]+)$`)
 	storyPart = regexp.MustCompile(`^(pkg/lifecycle/testdata/[a-z0-9_]+\.txt): (.+)$`)
 )
 
-// readPage returns the rows of the page's tables, up to what is left open. A line that begins like a row but is none
-// is a mistake, as are lines that are no part of a known table. An empty line ends a table, also amid its rows.
-func readPage(t *testing.T) []promise {
+// readPage returns the rows of the page's tables, which all have the same headings. No table is below the open points.
+func readPage(t *testing.T) (promises []promise) {
 	t.Helper()
-	text, err := os.ReadFile(page)
-	require.NoError(t, err)
-	held, open, found := strings.Cut(string(text), leftOpen)
-	if !found || strings.Contains(open, "\n|") || strings.Contains(open, "\n## ") {
+	kept, open, found := strings.Cut(read(t, promisesPage), "\n"+leftOpen+"\n")
+	if !found || len(page.Tables(open)) > 0 || len(page.Headings(open)) > 0 {
 		t.Errorf("the page has to end with %q, and no table is to follow", leftOpen)
 	}
-	if found := gap.FindStringSubmatch(held); found != nil {
-		t.Errorf("the table ends before %s, which is no row of it then", found[1])
-	}
-	var promises []promise
-	for line := range strings.SplitSeq(held, "\n") {
-		if !strings.HasPrefix(line, "|") || line == "|---|---|---|---|" || line == "| Id | Promise | What it means for you | Held by |" {
-			continue
+	for _, table := range page.Tables(kept) {
+		if !slices.Equal(table[0], []string{"Id", "Promise", "What it means for you"}) {
+			t.Errorf("a table begins with %q: are there empty lines in the one before?", table[0])
 		}
-		cells := row.FindStringSubmatch(line)
-		if cells == nil {
-			t.Errorf("not a row: %s", line)
-			continue
+		for _, row := range table[1:] {
+			if len(row) != 3 {
+				t.Fatalf("not a promise: %q", row)
+			}
+			promises = append(promises, promise{id: row[0], says: row[1], means: row[2]})
 		}
-		p := promise{id: cells[1], says: cells[2], means: cells[3]}
-		for _, match := range quoted.FindAllStringSubmatch(cells[4], -1) {
-			p.tests = append(p.tests, match[1])
-		}
-		if rest := strings.TrimSpace(quoted.ReplaceAllString(cells[4], "")); rest != "" {
-			t.Errorf("%s: names of tests are in backquotes, %q is not", p.id, rest)
-		}
-		promises = append(promises, p)
 	}
 	return promises
 }
 
-// missing says what is missing of a test; nothing if it exists.
+// missing returns the missing part of a test; empty if the test exists.
 func missing(name string) string {
 	if parts := storyPart.FindStringSubmatch(name); parts != nil {
 		return missingStory(parts[1], parts[2])
@@ -142,7 +142,7 @@ func functions(folder string) map[string]bool {
 	for _, file := range files {
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
 		if err != nil {
-			continue // the compiler says it better
+			continue // the compiler reports it better
 		}
 		for _, declared := range parsed.Decls {
 			if f, ok := declared.(*ast.FuncDecl); ok && f.Recv == nil {
@@ -153,7 +153,7 @@ func functions(folder string) map[string]bool {
 	return names
 }
 
-// A name that is wrong is found to be, or else the test above would hold anything.
+// Wrong names are found; otherwise TestPromisesAreHeld would accept anything.
 func TestWrongNamesAreFound(t *testing.T) {
 	for _, name := range []string{
 		"pkg/lifecycle.TestNoSuchThing",

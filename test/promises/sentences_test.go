@@ -32,9 +32,9 @@ var readsSentences = map[string]string{
 	"plugins/classifier-podpattern/podpattern/judge.go matched": "the same, and a plugin has no fields but those of its contract",
 }
 
-// A fact is a field, and a sentence is made of facts for people. So no code searches, splits or matches a sentence: a message of a
-// condition, an event or a trigger, diagnostics, or an error. This sees what is done to such a field, to a parameter or variable
-// of that name, and to a variable that has got its value from one, within a function.
+// A fact is a field, and a sentence is made from facts for people. So no code searches, splits or matches a sentence: a message of a
+// condition, an event or a trigger, diagnostics, or an error. This test follows such a field, a parameter or variable of that name, and a
+// variable that has got its value from one, within a function.
 func TestSentencesAreNotReadBack(t *testing.T) {
 	found := map[string]bool{}
 	for _, dir := range []string{"pkg", "cmd", "plugins"} {
@@ -110,7 +110,7 @@ func looksInto(call *ast.CallExpr) bool {
 // sentencesIn are the names of the parameters and variables of a function that are sentences, or made from one.
 func sentencesIn(f *ast.FuncDecl) map[string]bool {
 	names := map[string]bool{}
-	for size := -1; size != len(names); { // until nothing new is found, as variables are made from others
+	for size := -1; size != len(names); { // until no new name is found, because variables are derived from others
 		size = len(names)
 		ast.Inspect(f, func(node ast.Node) bool {
 			switch n := node.(type) {
@@ -145,7 +145,7 @@ func note(names map[string]bool, to []ast.Expr) {
 	}
 }
 
-// isText reports whether an expression gives what the sentence in it has: the sentence itself, or a part of it.
+// isText reports whether an expression returns the content of the sentence in it: the sentence itself, or a part of it.
 func isText(x ast.Expr) bool {
 	switch n := x.(type) {
 	case *ast.Ident, *ast.SelectorExpr:
@@ -179,7 +179,7 @@ func isSentence(x ast.Expr, names map[string]bool) (is bool) {
 	return is
 }
 
-// The check sees what it is for.
+// The check finds all forms.
 func TestReadersOfSentencesAreFound(t *testing.T) {
 	const source = `package p
 func field(e *event) bool { return strings.HasPrefix(e.Message, "attempt ") }

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Connections passes connections on to a server, unless it is told otherwise.
+// Connections passes connections on to a server, until a method changes that.
 type Connections struct {
 	to string
 
@@ -31,7 +31,7 @@ func Listen(server string) (*Connections, error) {
 	return c, c.Accept()
 }
 
-// URL is what to connect to instead of the server, with TLS. It stays the same.
+// URL is the address that replaces the server's, with TLS. It does not change.
 func (c *Connections) URL() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -72,7 +72,7 @@ func (c *Connections) Refuse() {
 	}
 }
 
-// Hold keeps all connections and passes nothing on, as if the server had stopped; or passes on what it has held.
+// Hold keeps all connections and passes nothing on, as if the server had stopped; or passes on the held data.
 func (c *Connections) Hold(held bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -80,14 +80,14 @@ func (c *Connections) Hold(held bool) {
 	c.changed.Broadcast()
 }
 
-// Drop loses from now on whatever is sent, and tells nobody, as if the network were cut.
+// Drop loses all data from now on, without an error, as if the network were cut.
 func (c *Connections) Drop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.lossy = true
 }
 
-// Close ends all that goes on.
+// Close ends all connections.
 func (c *Connections) Close() {
 	c.Hold(false)
 	c.Refuse()
@@ -120,7 +120,7 @@ func (c *Connections) forget(conn net.Conn) {
 	delete(c.open, conn)
 }
 
-// end of a connection is written to as the proxy has been told.
+// end is one end of a connection, to which the proxy writes in its current mode.
 type end struct {
 	proxy *Connections
 	conn  net.Conn

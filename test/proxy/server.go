@@ -16,14 +16,14 @@ import (
 
 // Server answers requests in place of an API server.
 type Server struct {
-	// URL is what to connect to, without TLS and credentials.
+	// URL is the address to connect to, without TLS and credentials.
 	URL string
 
 	server *http.Server
 }
 
-// Serve listens on loopback. Each request goes to what around returns, with all of its body read; the handler that
-// around is given lets the API server answer it. Connections, unless it is nil, gives each connection its context.
+// Serve listens on loopback. The handler returned by around gets each request, with its whole body read; the handler passed to around
+// forwards to the API server. Connections, unless it is nil, gives each connection its context.
 func Serve(config *rest.Config, around func(forward http.Handler) http.Handler, connections func(context.Context) context.Context) (*Server, error) {
 	to, err := url.Parse(config.Host)
 	if err != nil {
@@ -61,8 +61,8 @@ func Serve(config *rest.Config, around func(forward http.Handler) http.Handler, 
 // Stop breaks all connections, and takes no more.
 func (s *Server) Stop() { s.server.Close() }
 
-// TakeBody reads all of the body, and reports whether all of it came. Only then the server finds out when the client is
-// killed, and ends the request's context.
+// TakeBody reads the whole body, and reports whether it was complete. Only then does the server notice when the client is killed, and end
+// the request's context.
 func TakeBody(r *http.Request) bool {
 	body, err := io.ReadAll(r.Body)
 	r.Body = io.NopCloser(bytes.NewReader(body))

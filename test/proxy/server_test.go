@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is held back is never sent if the client goes meanwhile: whoever takes over from it must not find it arriving late.
+// A request that is held back is never sent if the client disconnects meanwhile: it must not arrive late, when another client has taken
+// over.
 func TestHeldBackRequestEndsWithItsClient(t *testing.T) {
 	held := make(chan error, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -8,7 +8,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
-// auditPolicy has the requests of the controller logged, when they are answered; those of a watch when it begins.
+// auditPolicy logs the requests of the controller when they are answered; for a watch, when it begins.
 const auditPolicy = `
 apiVersion: audit.k8s.io/v1
 kind: Policy
@@ -19,7 +19,7 @@ rules:
 - level: None
 `
 
-// request is what the audit log says of one.
+// request is a request in the audit log.
 type request struct {
 	Verb      string
 	ObjectRef struct{ APIGroup, Resource, Subresource, Namespace string }
@@ -44,14 +44,14 @@ func (r request) byOurRole() bool {
 	return strings.Contains(r.Annotations["authorization.k8s.io/reason"], `Role "`+name+`"`)
 }
 
-// requestsAfter are those after so many bytes of the audit log.
+// requestsAfter returns the requests after the first `size` bytes of the audit log.
 func requestsAfter(t *testing.T, size int64) []request {
 	t.Helper()
 	return clustertest.Entries[request](t, audit, size)
 }
 
-// refusals are those among requests, for all namespaces, the controller's or this one, that were refused for lack of a
-// permission. In another one, which is being deleted, nothing can be created anyway.
+// refusals returns the requests, for all namespaces, the controller's or this one, that were refused for lack of a permission. In another
+// one, which is being deleted, nothing can be created anyway.
 func refusals(all []request, namespace string) []request {
 	var out []request
 	for _, r := range all {

@@ -35,7 +35,30 @@ func TestRulesForClassifierNodes(t *testing.T) {
 	}
 }
 
-// watchNodes does what the plugin does.
+// The rules for the last events of Pods are enough to list them.
+func TestRulesForEvents(t *testing.T) {
+	if _, err := kubectl(t.Context(), "apply", "-f", deploy+"/classifiers/events.yaml"); err != nil {
+		t.Fatal(err)
+	}
+	granted := name + "-events"
+	for _, p := range permissions(installed(t, granted)) {
+		awaitPermission(t, p, true)
+		list := func() error {
+			_, err := asController(t).Resource(schema.GroupVersionResource{Version: "v1", Resource: "events"}).Namespace("default").
+				List(t.Context(), metav1.ListOptions{FieldSelector: "involvedObject.uid=none"})
+			return err
+		}
+		if err := list(); err != nil {
+			t.Error(err)
+		}
+		takeAway(t, role{name: granted}, p)
+		if err := list(); !apierrors.IsForbidden(err) {
+			t.Errorf("got %v, want that it is forbidden", err)
+		}
+	}
+}
+
+// watchNodes makes the plugin's requests.
 func watchNodes(ctx context.Context, client dynamic.Interface) error {
 	for _, kind := range []schema.GroupVersionResource{
 		{Version: "v1", Resource: "nodes"}, {Group: "resource.k8s.io", Version: "v1", Resource: "resourceslices"},

@@ -19,14 +19,14 @@ import (
 // implied are permissions that the API server looks for while it answers a request for another one. The audit log does not
 // name them, but that request.
 var implied = map[permission]permission{
-	// An apply creates what is not there.
+	// An apply creates a missing object.
 	{"apiextensions.k8s.io", "customresourcedefinitions", "create"}: {"apiextensions.k8s.io", "customresourcedefinitions", "patch"},
-	// Owners that wait for what they own are those of whom one may set finalizers.
+	// An owner reference that blocks the owner's deletion requires the permission to set the owner's finalizers.
 	{v1.SchemeGroupVersion.Group, "frameworks/finalizers", "update"}: {"", "configmaps", "create"},
 	{"", "configmaps/finalizers", "update"}:                          {"", "pods", "create"},
 }
 
-// With what the manifests grant the controller does all that it ever does, is refused nothing, and makes use of all of it.
+// With the permissions of the manifests, the controller can do everything that it ever does, nothing is refused, and it uses all of them.
 func TestNothingIsMissingOrSpare(t *testing.T) {
 	from := audit.Size(t)
 	for _, env := range []string{withoutWatchList, withWatchList} {
@@ -113,7 +113,7 @@ func removeCRD(t *testing.T) {
 		}
 		return fmt.Errorf("the CRD is still there: %w", err)
 	})
-	eventually(t, func(ctx context.Context) error { // or else what is on its way out would pass for the next one
+	eventually(t, func(ctx context.Context) error { // otherwise the disappearing one would pass for the next one
 		_, err := frameworks.FrameworkControllerV1().Frameworks(name).List(ctx, metav1.ListOptions{Limit: 1})
 		if apierrors.IsNotFound(err) {
 			return nil

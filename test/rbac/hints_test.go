@@ -17,7 +17,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
-// scheduler is one whose objects the controller makes if a plugin wants it to.
+// scheduler is a scheduler whose objects the controller creates at the request of a plugin.
 type scheduler struct {
 	// called is the name of its manifest.
 	called string
@@ -25,9 +25,9 @@ type scheduler struct {
 	kind string
 	// events of the objects are read.
 	events bool
-	// told: something is applied to the status of an object.
+	// told: the status of an object is applied, too.
 	told bool
-	// spec of an object, if the API server has the kind built in; nil if it is to be defined here.
+	// spec of an object, if the API server has the kind built in; nil if the kind has to be defined here.
 	spec map[string]any
 }
 
@@ -44,7 +44,7 @@ var schedulers = []scheduler{
 
 var gangOfOne = map[string]any{"gang": map[string]any{"minCount": int64(1)}}
 
-// The rules that are there for scheduler hints are enough to make an object and to change it, and no verb is spare.
+// The rules for scheduler hints suffice to create an object and to change it, and no verb is spare.
 func TestRulesForHints(t *testing.T) {
 	for _, s := range schedulers {
 		t.Run(s.called+" "+s.Resource, func(t *testing.T) {
@@ -113,7 +113,7 @@ func (s scheduler) follow(ctx context.Context, client dynamic.Interface) error {
 	return err
 }
 
-// makeTwice does what the controller does for an object: at the start, and after a rescale.
+// makeTwice makes the controller's requests for an object: at the start, and after a rescale.
 func (s scheduler) makeTwice(ctx context.Context, client dynamic.ResourceInterface, name string) error {
 	for members := range int64(2) {
 		if _, err := client.Get(ctx, name, metav1.GetOptions{}); err != nil && !apierrors.IsNotFound(err) {

@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,26 +12,24 @@ import (
 	"github.com/stretchr/testify/require"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/page"
 )
 
-var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
-
-// What the manual's page on installing has one write, step by step, is a kustomization that can be applied: with an image,
-// a configuration and a plugin of one's own.
+// The steps of the page about installing make a kustomization that can be applied, with an image, a configuration and a plugin of
+// one's own.
 func TestInstallPage(t *testing.T) {
-	page, err := os.ReadFile("../../docs/user-manual/install.md")
-	require.NoError(t, err)
 	dir := t.TempDir()
 	for _, name := range []string{"deploy", "example"} {
 		require.NoError(t, os.CopyFS(filepath.Join(dir, name), os.DirFS("../../"+name)))
 	}
 	steps := 0
-	for _, block := range shellBlock.FindAllStringSubmatch(string(page), -1) {
-		if !strings.Contains(block[1], "> my-install/") {
+	for _, block := range page.Blocks(page.Read(t, "../../docs/operations/install.md"), "sh") {
+		if !strings.Contains(block.Text, "> my-install/") {
 			continue
 		}
 		steps++
-		writing := strings.ReplaceAll(block[1], "kubectl apply -k my-install\n", "")
+		writing := strings.ReplaceAll(block.Text, "kubectl apply -k my-install\n", "")
 		sh := exec.CommandContext(t.Context(), "sh", "-ec", writing)
 		sh.Dir = dir
 		if out, err := sh.CombinedOutput(); err != nil {
@@ -45,7 +42,7 @@ func TestInstallPage(t *testing.T) {
 	d := rendered(t, dir+"/my-install").Spec.Template.Spec
 	image := d.Containers[0].Image
 	args := strings.Join(d.Containers[0].Args, " ")
-	if steps != 3 || len(d.InitContainers) != 1 || image != "registry.example.com/frameworkcontroller:2026.1" ||
+	if steps != 3 || len(d.InitContainers) != 1 || image != "registry.example.com/frameworkcontroller:v1.0.0" ||
 		!strings.Contains(args, "--config=/etc/frameworkcontroller/frameworkcontroller.yaml") {
 		t.Errorf("%d steps, image %s, arguments %q, init containers %s", steps, image, args, text(d.InitContainers))
 	}

@@ -19,8 +19,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/yaml"
 )
 
-// The manifests can be applied in both ways, and again, and so can what is not installed unless it is wanted. Whether the
-// API server heeds the latter is not seen, since the one of these tests treats all requests alike.
+// The manifests can be applied in both ways, and repeatedly, and so can the optional ones. Whether the API server heeds the latter is not
+// seen, because these tests' API server treats all requests alike.
 func TestManifestsCanBeApplied(t *testing.T) {
 	for _, how := range []string{"--server-side=false", "--server-side", "--server-side=false"} {
 		if _, err := kubectl(t.Context(), "apply", how, "-k", deploy); err != nil {
@@ -32,7 +32,7 @@ func TestManifestsCanBeApplied(t *testing.T) {
 	}
 }
 
-// The Pod is admitted to a namespace that admits what is restricted only, and comes up.
+// The Pod is admitted to a namespace that enforces the restricted security standard, and starts.
 func TestPodIsAdmitted(t *testing.T) {
 	eventually(t, func(ctx context.Context) error {
 		d, err := core.AppsV1().Deployments(name).Get(ctx, name, metav1.GetOptions{})
@@ -51,8 +51,8 @@ func TestPodIsAdmitted(t *testing.T) {
 	}
 }
 
-// What a restricted namespace does not ask for: nothing can be written but what is mounted for it, one that could lead is
-// always there, and the image is one that the manifests name in one place.
+// Beyond the requirements of a restricted namespace: only the mounted folders can be written, a controller that could lead is always there,
+// and the manifests name the image in one place.
 func TestPod(t *testing.T) {
 	d := installedDeployment(t)
 	c := d.Spec.Template.Spec.Containers[0]
@@ -73,7 +73,7 @@ func TestPod(t *testing.T) {
 	}
 }
 
-// highestPriority is the highest one that is not of Kubernetes itself.
+// highestPriority is the highest priority that is not reserved for Kubernetes itself.
 const highestPriority = 1000000000
 
 // The controller is scheduled no later than any Pod of users: the API server knows its class.
@@ -89,7 +89,7 @@ func TestPriority(t *testing.T) {
 	}
 }
 
-// The only port of the controller that can be reached is that of its probes and metrics; what it reaches itself is open.
+// The only port of the controller that can be reached serves its probes and metrics; its own connections are not restricted.
 func TestNetworkPolicy(t *testing.T) {
 	p, err := core.NetworkingV1().NetworkPolicies(name).Get(t.Context(), name, metav1.GetOptions{})
 	require.NoError(t, err)

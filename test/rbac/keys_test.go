@@ -12,7 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// The rules for keys are enough to make and to delete them, and no verb is spare. Without them nothing of it is possible.
+// The rules for keys suffice to create and to delete them, and no verb is spare. Without them neither is possible.
 func TestRulesForKeys(t *testing.T) {
 	granted := role{name: name + "-ssh"}
 	awaitPermission(t, permission{"", "secrets", "get"}, false)
@@ -45,7 +45,7 @@ func TestRulesForKeys(t *testing.T) {
 	}
 }
 
-// tellOfKeys has a Framework get keys, and give them back. It returns what the controller was refused meanwhile.
+// tellOfKeys lets a Framework get keys, and give them back. It returns the requests that the controller was refused meanwhile.
 func tellOfKeys(t *testing.T) (refused []request, err error) {
 	t.Helper()
 	s := newBareStory(t)
@@ -72,7 +72,7 @@ func tellOfKeys(t *testing.T) (refused []request, err error) {
 	return refused, err
 }
 
-// Whoever applies a Framework whose names DNS will not know is warned, and nothing is refused.
+// A user who applies a Framework with names that DNS cannot have gets a warning, and nothing is refused.
 func TestNamesAreWarnedOf(t *testing.T) {
 	const roles = `taskRoles: [{name: ROLE, taskNumber: 10, task: {pod: {spec: {containers: [{name: main, image: none}]}}}}]`
 	long := strings.Repeat("r", 57)

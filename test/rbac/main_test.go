@@ -26,18 +26,18 @@ const (
 // patience is how long a test waits for something that takes a second or so on an idle machine.
 var patience = machine.Within(60 * time.Second)
 
-// What all tests share. The tests run one after the other, as they change what the controller may do.
+// Shared by all tests. The tests run one after the other, because they change the controller's permissions.
 var (
 	kube       *cluster.Cluster
 	core       kubernetes.Interface
 	frameworks versioned.Interface
 	audit      clustertest.AuditLog
-	binary     string // of the controller
+	binary     string // path of the controller
 )
 
 func TestMain(m *testing.M) { clustertest.Main(m, prepare) }
 
-// prepare starts a cluster that keeps an audit log, that has the kinds of native gangs, and in which who sets blockOwnerDeletion needs the permission to.
+// prepare starts a cluster that keeps an audit log, has the kinds of native gangs, and requires a permission for blockOwnerDeletion.
 func prepare(ctx context.Context, s *clustertest.Setup) error {
 	flags, log, err := clustertest.Audit(s.Dir, auditPolicy)
 	if err != nil {
@@ -63,7 +63,7 @@ func prepare(ctx context.Context, s *clustertest.Setup) error {
 	return err
 }
 
-// kubectl returns what it prints.
+// kubectl returns the output of kubectl.
 func kubectl(ctx context.Context, args ...string) (string, error) {
 	out, err := kube.Command(ctx, kube.Kubectl, args...).Output()
 	var exit *exec.ExitError

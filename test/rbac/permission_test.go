@@ -28,7 +28,7 @@ type role struct {
 	namespaced bool
 }
 
-// roles are those of the controller.
+// roles are the roles of the controller.
 var roles = []role{{name: name}, {name: name, namespaced: true}}
 
 func (r role) String() string {
@@ -38,7 +38,7 @@ func (r role) String() string {
 	return "ClusterRole " + r.name
 }
 
-// installed is what a ClusterRole grants.
+// installed returns the rules of a ClusterRole.
 func installed(t *testing.T, name string) []rbacv1.PolicyRule {
 	t.Helper()
 	return role{name: name}.rules(t)

@@ -20,8 +20,8 @@ import (
 	typed "github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned/typed/frameworkcontroller/v1"
 )
 
-// story is a namespace in which the controller gets to do everything that it ever does. Its steps are conditions that
-// come true one after the other, or never, if a permission is missing.
+// story is a namespace in which the controller has to do everything that it ever does. Its steps are conditions that become true one after
+// the other, or never, if a permission is missing.
 type story struct {
 	namespace  string
 	frameworks typed.FrameworkInterface
@@ -62,14 +62,14 @@ func newBareStory(t *testing.T) *story {
 	return &story{namespace: made.Name, frameworks: frameworks.FrameworkControllerV1().Frameworks(made.Name)}
 }
 
-// parked: what is stored makes no sense, and a patch of the status says so.
+// parked: the stored status is invalid, and a patch of the status reports it.
 func (s *story) parked(t *testing.T) {
 	s.create(t, "parked", `taskRoles: []`)
 	require.NoError(t, s.patchStatus(t.Context(), "parked", `{"state": "Nonsense"}`))
 	s.then(func(ctx context.Context) error { return s.hasCondition(ctx, "parked", v1.ConditionStatusInvalid) })
 }
 
-// configMapNameTaken: to know whose an object is whose name is wanted, it has to be read.
+// configMapNameTaken: an object with a needed name has to be read to find its owner.
 func (s *story) configMapNameTaken(t *testing.T) {
 	configMaps := core.CoreV1().ConfigMaps(s.namespace)
 	foreign := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "taken-attempt"}}
@@ -99,8 +99,8 @@ func (s *story) podNameTaken(t *testing.T) {
 	s.then(func(ctx context.Context) error { return s.hasCondition(ctx, "obstructed", v1.ConditionRunning) })
 }
 
-// named: the name of a Service is taken, so what has it has to be read. Then there is one, which follows the spec until that
-// does not ask for it any more.
+// named: the name of a Service is taken, so its owner has to be read. Later the Service exists, and follows the spec until it is no longer
+// needed.
 func (s *story) named(t *testing.T) {
 	services := core.CoreV1().Services(s.namespace)
 	foreign := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: "named"}, Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 80}}}}
@@ -134,7 +134,7 @@ func (s *story) publishes(ctx context.Context, name string, early bool) error {
 	return err
 }
 
-// edited: an event that is told again is counted, by a patch.
+// edited: a repeated event is counted, by a patch.
 func (s *story) edited(t *testing.T) {
 	s.create(t, "edited", `taskRoles: [{name: a, taskNumber: 1, task: {pod: `+lasting+`}}]`)
 	s.then(func(ctx context.Context) error { return s.hasCondition(ctx, "edited", v1.ConditionRunning) })
@@ -203,8 +203,8 @@ func (s *story) wasTold(ctx context.Context, name, reason string, times int32) e
 	return nil
 }
 
-// isRestored wants no retries in the status, as before the edit. The event comes earlier, and the same edit in between would
-// change nothing, so that no second event came.
+// isRestored requires that the status has no retries, as before the edit. The event is sent earlier, and the same edit in between would
+// change nothing, so there would be no second event.
 func (s *story) isRestored(ctx context.Context, name string) error {
 	f, err := s.frameworks.Get(ctx, name, metav1.GetOptions{})
 	if err == nil && f.Status.RetryPolicyStatus.TotalRetriedCount != 0 {
@@ -215,7 +215,7 @@ func (s *story) isRestored(ctx context.Context, name string) error {
 
 func (s *story) then(step func(ctx context.Context) error) { s.steps = append(s.steps, step) }
 
-// tell takes the steps until all are taken, or until stop says so. The error says why the story has no good end.
+// tell takes the steps until all are taken, or until stop returns true. The error says why the story has failed.
 func (s *story) tell(ctx context.Context, stop func() bool) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -76,7 +76,7 @@ func TestStatusIsNotForUsers(t *testing.T) {
 	}
 }
 
-// What the barrier gets is enough to read and to watch Frameworks of its namespace, and for nothing else.
+// The barrier's role suffices to read and to watch Frameworks of its namespace, and for nothing else.
 func TestBarrierRole(t *testing.T) {
 	if _, err := kubectl(t.Context(), "apply", "-k", deploy+"/barrier"); err != nil {
 		t.Fatal(err)
@@ -113,7 +113,7 @@ func TestNoWildcards(t *testing.T) {
 	}
 }
 
-// check compares what a user may do with Frameworks with what is wanted for each of the verbs.
+// check compares a user's permissions on Frameworks with the expected ones, for each of the verbs.
 func check(t *testing.T, ctx context.Context, user, namespace, resource, verbs string, want bool) error {
 	for verb := range strings.FieldsSeq(verbs) {
 		if got := may(t, ctx, user, namespace, permission{group, resource, verb}); got != want {
@@ -123,7 +123,7 @@ func check(t *testing.T, ctx context.Context, user, namespace, resource, verbs s
 	return nil
 }
 
-// bind gives a role of every cluster to somebody, in the namespace default, until the test ends.
+// bind gives a ClusterRole to somebody, in the namespace default, until the test ends.
 func bind(t *testing.T, role string, to rbacv1.Subject) {
 	t.Helper()
 	binding := &rbacv1.RoleBinding{

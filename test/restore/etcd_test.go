@@ -13,12 +13,11 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
 )
 
-// aMinute is what is promised for the end of a controller, and for what the next one does.
+// aMinute is the promised limit for the end of a controller, and for the work of the next one.
 var aMinute = machine.Within(time.Minute)
 
-// A backup of etcd is restored while a controller runs. It ends within a minute and says why, and the next one brings each
-// Framework to its right end within another minute, whatever had become of it since the backup. No Task gets a second Pod beside
-// its first.
+// A backup of etcd is restored while a controller runs. The controller ends within a minute with the reason, and the next one brings each
+// Framework to its right end within another minute, whatever its state since the backup. No Task gets a second Pod beside its first.
 func TestEtcdIsRestored(t *testing.T) {
 	s := newStory(t)
 	controller := startReplica(t)
@@ -37,8 +36,8 @@ func TestEtcdIsRestored(t *testing.T) {
 	require.Len(t, controller.ended(), 1, "the next controller has nothing to end for")
 }
 
-// The same with two controllers of which one leads. The leader may lose its lease while there is no API server, so it may take longer.
-// The one that stands by has seen the versions go back, too, and ends when it comes to lead.
+// The same with two controllers of which one leads. The leader may lose its lease while there is no API server, so it may take longer. The
+// standby has seen the versions go back, too, and ends when it becomes the leader.
 func TestEtcdIsRestoredForAPair(t *testing.T) {
 	s := newStory(t)
 	elected := []string{"--leader-elect", "--leader-elect-namespace=kube-system"}
@@ -78,13 +77,13 @@ func (s *story) leaveToTheOther(pair []*replica) {
 	s.await(2*aMinute, map[string]func(*v1.Framework) bool{"later": succeeded})
 }
 
-// restore is that of a backup.
+// restore is the restore of a backup.
 type restore struct {
 	at   time.Time
-	ends map[string]func(*v1.Framework) bool // how each Framework is to end since
+	ends map[string]func(*v1.Framework) bool // expected end of each Framework since then
 }
 
-// liveThrough lets all lives go on until the backup is restored and users have begun to act again.
+// liveThrough lets all lives continue until the backup is restored and users have begun to act again.
 func (s *story) liveThrough() restore {
 	s.t.Helper()
 	for _, l := range lives {
@@ -124,7 +123,7 @@ func (s *story) act(which func(life) turn) {
 	}
 }
 
-// awaitEach waits until each life that waits for something has come to it.
+// awaitEach waits until each life with a condition meets it.
 func (s *story) awaitEach(end func(life) func(*v1.Framework) bool) {
 	s.t.Helper()
 	ends := map[string]func(*v1.Framework) bool{}

@@ -8,23 +8,23 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// life is that of one Framework, around a backup and its restore.
+// life is the life of one Framework, around a backup and its restore.
 type life struct {
 	name string
-	// spec is of a Framework that is there at the backup; empty if there is none.
+	// spec is the spec of a Framework that exists at the backup; empty if there is none.
 	spec     string
 	atBackup func(*v1.Framework) bool
-	// since is what happens between the backup and the restore, and is undone by it.
+	// since happens between the backup and the restore, which undoes it.
 	since turn
-	// after is what happens after the restore. Nobody waits for a controller to begin anew. Without an end, the Framework has to stay
-	// as it was at the backup.
+	// after happens after the restore, without waiting for a new controller. Without an end, the Framework has to stay as it was at the
+	// backup.
 	after turn
 }
 
-// turn is what its user does, and what comes of it. Both may be nil.
+// turn is an act of its user, and its result. Both may be nil.
 type turn struct {
 	do  func(s *story, name string)
-	end func(*v1.Framework) bool // of nil if there is no Framework
+	end func(*v1.Framework) bool // gets nil if there is no Framework
 }
 
 var lives = []life{
@@ -98,7 +98,7 @@ func idle(f *v1.Framework) bool {
 	return f != nil && f.Status != nil && f.Status.State == v1.AttemptCreationPending
 }
 
-// running has so many Tasks, all of which run, in that attempt.
+// running requires n Tasks, all running in that attempt of theirs, in the Framework's first attempt.
 func running(n int, attempt int32) func(*v1.Framework) bool {
 	return func(f *v1.Framework) bool {
 		if f == nil || f.Status == nil || len(tasks(f)) != n || f.Status.AttemptStatus.ID != 0 {
@@ -113,7 +113,7 @@ func running(n int, attempt int32) func(*v1.Framework) bool {
 	}
 }
 
-// retried has a Task with so many retries.
+// retried requires a Task with at least n retries.
 func retried(n int32) func(*v1.Framework) bool {
 	return func(f *v1.Framework) bool {
 		return f != nil && f.Status != nil && len(tasks(f)) > 0 && tasks(f)[0].RetryPolicyStatus.TotalRetriedCount >= n

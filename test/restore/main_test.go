@@ -19,7 +19,7 @@ import (
 // patience is how long a story waits for something that takes seconds on an idle machine.
 var patience = machine.Within(90 * time.Second)
 
-// What all stories share. They run one after the other, each with controllers of its own.
+// Shared by all stories. They run one after the other, each with controllers of its own.
 var (
 	kube       *cluster.Cluster
 	core       kubernetes.Interface

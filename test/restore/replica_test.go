@@ -14,14 +14,14 @@ import (
 type replica struct {
 	t       *testing.T
 	options launch.Options
-	over    chan struct{} // closed when there is no life any longer
+	over    chan struct{} // closed when no further life follows
 
 	mu      sync.Mutex
 	lives   []*launch.Process
 	retired bool
 }
 
-// startReplica starts one that goes on until the test ends.
+// startReplica starts a replica that runs until the test ends.
 func startReplica(t *testing.T, args ...string) *replica {
 	t.Helper()
 	r := &replica{t: t, over: make(chan struct{}), options: launch.Options{
@@ -34,7 +34,7 @@ func startReplica(t *testing.T, args ...string) *replica {
 	return r
 }
 
-// live begins a life. There is none once the replica is retired.
+// live begins a life, unless the replica is retired.
 func (r *replica) live() (begun bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -20,7 +20,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
-// story is one test's share of the cluster: a namespace of its own, in which users live their lives.
+// story is one test's share of the cluster: a namespace of its own, in which users act.
 type story struct {
 	t          *testing.T
 	namespace  string
@@ -48,7 +48,7 @@ func newStory(t *testing.T) *story {
 	return s
 }
 
-// record has a recorder see what happens from now on.
+// record starts a recorder.
 func (s *story) record() {
 	s.t.Helper()
 	ctx, stop := context.WithCancel(s.t.Context())
@@ -59,7 +59,7 @@ func (s *story) record() {
 	s.stopRecord = stop
 }
 
-// requireGuarantees ends the recording, and lets the checker judge what it has seen.
+// requireGuarantees ends the recording, and lets the checker judge it.
 func (s *story) requireGuarantees() {
 	s.t.Helper()
 	history, err := s.recorder.Take(s.namespace)
@@ -117,7 +117,7 @@ func (s *story) exit(name string, code int) {
 	})
 }
 
-// get returns the Framework; nil if there is none.
+// get returns the Framework, or nil.
 func (s *story) get(ctx context.Context, name string) (*v1.Framework, error) {
 	f, err := s.frameworks.Get(ctx, name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
@@ -126,7 +126,7 @@ func (s *story) get(ctx context.Context, name string) (*v1.Framework, error) {
 	return f, err
 }
 
-// await waits until each Framework is as it is to be.
+// await waits until each Framework meets its condition.
 func (s *story) await(within time.Duration, is map[string]func(*v1.Framework) bool) {
 	s.t.Helper()
 	clustertest.Eventually(s.t, within, func(ctx context.Context) (all error) {
@@ -141,7 +141,7 @@ func (s *story) await(within time.Duration, is map[string]func(*v1.Framework) bo
 	})
 }
 
-// manyVersions has the storage come far from the backup, so that the versions since do not come soon again.
+// manyVersions moves the storage far from the backup, so that later versions are not soon reached again.
 func (s *story) manyVersions() {
 	s.t.Helper()
 	counter := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "counter"}, Data: map[string]string{}}
@@ -154,7 +154,7 @@ func (s *story) manyVersions() {
 	}
 }
 
-// brief renders a Framework for whoever looks for what it hangs on.
+// brief renders a Framework, for finding out why it hangs.
 func brief(f *v1.Framework) string {
 	if f == nil {
 		return "there is none"
@@ -171,7 +171,7 @@ func brief(f *v1.Framework) string {
 
 func retries(r v1.RetryPolicyStatus) string { return fmt.Sprint(r.TotalRetriedCount, " retries") }
 
-// tasks are those of the only role.
+// tasks returns the Tasks of the only role.
 func tasks(f *v1.Framework) []v1.TaskStatus {
 	if roles := f.Status.AttemptStatus.TaskRoleStatuses; len(roles) == 1 {
 		return roles[0].TaskStatuses

@@ -8,7 +8,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
-// auditPolicy has the requests of the controller logged when they are answered; those of a watch when it begins.
+// auditPolicy logs the requests of the controller when they are answered; for a watch, when it begins.
 const auditPolicy = `
 apiVersion: audit.k8s.io/v1
 kind: Policy
@@ -19,7 +19,7 @@ rules:
 - level: None
 `
 
-// request is what the audit log says of one.
+// request is a request in the audit log.
 type request struct {
 	Verb      string
 	ObjectRef struct{ Resource, Subresource, Namespace, Name string }
@@ -34,7 +34,7 @@ func (r request) String() string {
 // writes reports whether it is more than reading.
 func (r request) writes() bool { return !slices.Contains([]string{"get", "list", "watch"}, r.Verb) }
 
-// requestsAfter are those after so many bytes of the audit log that are such ones.
+// requestsAfter returns the requests after the first `size` bytes of the audit log for which such returns true.
 func requestsAfter(t *testing.T, size int64, such func(request) bool) []request {
 	t.Helper()
 	all := clustertest.Entries[request](t, audit, size)

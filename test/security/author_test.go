@@ -83,7 +83,7 @@ func oneTask(template string) string {
 const (
 	// lasting is a template of a Task that runs until it is stopped.
 	lasting = `{spec: {containers: [{name: main, image: none}]}}`
-	// container is what each of the templates needs.
+	// container is the part that every template needs.
 	container = `containers: [{name: main, image: none}]`
 )
 

@@ -14,7 +14,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/launch"
 )
 
-// quiet is a configuration in which no objects are written to the log.
+// quiet is a configuration that writes no objects to the log.
 const quiet = `
 logObjectSnapshot:
   framework: {onFrameworkRetry: false, onFrameworkDeletion: false}
@@ -51,7 +51,7 @@ func startAnother(t *testing.T, configuration string) *process {
 	return p
 }
 
-// get returns what it answers with success.
+// get returns a successful answer.
 func (p *process) get(path string) (string, error) {
 	code, body := p.Get(path)
 	if code != http.StatusOK {
@@ -60,7 +60,7 @@ func (p *process) get(path string) (string, error) {
 	return body, nil
 }
 
-// says returns nil if an answer has that text in it.
+// says returns nil if an answer contains that text.
 func (p *process) says(path, want string) error {
 	text, err := p.get(path)
 	if err == nil && !strings.Contains(text, want) {

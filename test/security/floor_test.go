@@ -11,12 +11,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 )
 
-// writesOfFirstPod are the writes until the first Pod of a Framework is there: the Framework, its status, its ConfigMap,
-// its status again, the Pod.
+// writesOfFirstPod are the writes until the first Pod of a Framework exists: the Framework, its status, its ConfigMap, its status again,
+// the Pod.
 const writesOfFirstPod = 5
 
-// startFloor measures what the API server takes of the time until a first Pod, until the returned function is called: how
-// long so many writes of a small object take a client that only waits for its watch to show each of them.
+// startFloor measures the API server's share of the time until a first Pod, until the returned function is called: how long the same number
+// of writes of a small object takes a client that only waits for its watch to show each of them.
 func (a *author) startFloor() (stop func() []time.Duration) {
 	ctx, cancel := context.WithCancel(a.t.Context())
 	shown := make(chan *corev1.ConfigMap, 100)
@@ -37,7 +37,7 @@ func (a *author) startFloor() (stop func() []time.Duration) {
 	}
 }
 
-// measureFloor returns how long each round of writes took until ctx ended. One that has failed has taken its time, too.
+// measureFloor returns how long each round of writes took until ctx ended. A failed round counts with its time, too.
 func (a *author) measureFloor(ctx context.Context, shown <-chan *corev1.ConfigMap) (took []time.Duration) {
 	for n := 0; ; n++ {
 		began := time.Now()
@@ -67,7 +67,7 @@ func (a *author) writeConfigMap(ctx context.Context, name string, shown <-chan *
 	return err
 }
 
-// awaitShown waits until the watch has come that far.
+// awaitShown waits until the watch has reached that version.
 func awaitShown(ctx context.Context, version string, shown <-chan *corev1.ConfigMap) error {
 	for {
 		select {

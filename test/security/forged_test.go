@@ -38,7 +38,7 @@ func obstructed(a *author, name string) (f *v1.Framework, pod *corev1.Pod) {
 	return a.awaitCondition(name, v1.ConditionWaiting), pod
 }
 
-// writesTo are the requests of the controller that would change a Pod, except those that tried to create it.
+// writesTo returns the requests of the controller that would change a Pod, except for attempts to create it.
 func writesTo(t *testing.T, from int64, namespace, pod string) []request {
 	return requestsAfter(t, from, func(r request) bool {
 		o := r.ObjectRef
@@ -62,7 +62,7 @@ func TestForgedLabels(t *testing.T) {
 	}
 }
 
-// awaitTries waits until the controller has tried so often to create a Pod.
+// awaitTries waits until the controller has tried that many times to create a Pod.
 func (a *author) awaitTries(from int64, pod string, times int) {
 	a.t.Helper()
 	before := len(requestsAfter(a.t, from, a.triesToCreatePods()))
@@ -80,9 +80,9 @@ func (a *author) triesToCreatePods() func(request) bool {
 	}
 }
 
-// A Pod with all marks, and the ConfigMap of the attempt as its controller, is adopted while there is none. It cannot be
-// told from the one that the controller would have created. It is the author's own: the Task has ended when this Pod has,
-// and it goes with the Framework. With one mark wrong it is deleted.
+// A Pod with all marks, and the ConfigMap of the attempt as its controller, is adopted while the Task has none. It cannot be distinguished
+// from the Pod that the controller would have created. It harms only the author: the Task ends with this Pod, and the Pod is deleted with
+// the Framework. With one mark wrong it is deleted.
 func TestForgedOwner(t *testing.T) {
 	startController(t, quiet)
 	a := newAuthor(t, "owner")
@@ -145,7 +145,7 @@ func TestForgedInAnotherNamespace(t *testing.T) {
 	}
 }
 
-// A ConfigMap with the name of an attempt's is left alone, whatever its labels and annotations say.
+// A ConfigMap with the name of an attempt's is left alone, with any labels and annotations.
 func TestForgedConfigMap(t *testing.T) {
 	from := audit.Size(t)
 	startController(t, quiet)

@@ -24,13 +24,13 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// What is wanted of a controller beside the greediest author that we could think of.
+// Requirements on a controller beside the greediest author that we could think of.
 const (
 	mostMemory    = 500 << 20
 	firstPod      = 2 * time.Second
 	verdictWithin = 5 * time.Second
-	asSlow        = 25 // times what it takes without that author, where a slow machine makes this the longer time
-	asSlowAsBare  = 8  // times what the same number of writes takes a client that does nothing else at that time, likewise
+	asSlow        = 25 // times the duration without that author, if that is longer on a slow machine
+	asSlowAsBare  = 8  // times the duration of the same number of writes by a client that does nothing else at that time, likewise
 	quietOnes     = 50
 )
 
@@ -62,8 +62,8 @@ func TestGreedyAuthor(t *testing.T) {
 	greedy.requireOutcomes()
 }
 
-// requireSoon: the usual delay is within the limit. One that is many times that is no accident of a busy machine either: the
-// API server, its clients and the controller share two processors here.
+// requireSoon: the usual delay is within the limit. A delay of many times the limit is not acceptable on a busy machine either: the API
+// server, its clients and the controller share two processors here.
 func requireSoon(t *testing.T, what string, of []time.Duration, limit time.Duration) {
 	t.Helper()
 	if usual := middle(of); usual > limit {
@@ -74,8 +74,8 @@ func requireSoon(t *testing.T, what string, of []time.Duration, limit time.Durat
 	}
 }
 
-// greedyFrameworks are made in one go, without waiting for any. They are as large as an API server on two cores can work
-// with beside all else: with more, it is that which keeps others waiting, as it would without Frameworks.
+// greedyFrameworks are created in one go, without waiting for any. They are as large as an API server on two cores can handle beside
+// everything else: with larger ones, the API server delays others, as it would without Frameworks.
 func greedyFrameworks(a *author) {
 	long := strings.Repeat("l", 63)
 	for i := range 5 {
@@ -92,7 +92,7 @@ func greedyFrameworks(a *author) {
 		a.create(fmt.Sprintf("patterns%d", i), patterns(8))
 	}
 	a.create("storm", `{taskRoles: [{name: a, taskNumber: 100, frameworkAttemptCompletionPolicy: {minFailedTaskCount: 1}, task: {pod: `+ending("1")+`}}]}`)
-	for i := range 5 { // whose Pods cannot be made, so all that there is of them is in the controller
+	for i := range 5 { // their Pods cannot be created, so they exist only in the controller
 		a.create(fmt.Sprintf("many%d", i), `{taskRoles: [`+role("a", 10_000, waiting)+`, `+role("b", 10_000, waiting)+`]}`)
 	}
 	text, _ := json.Marshal(noise(700_000))
@@ -102,7 +102,7 @@ func greedyFrameworks(a *author) {
 	}
 }
 
-// waiting is a template of a Pod that is refused until its ServiceAccount is there.
+// waiting is a template of a Pod that is refused until its ServiceAccount exists.
 const waiting = `{spec: {serviceAccountName: none, ` + container + `}}`
 
 func role(name string, tasks int, template string) string {
@@ -113,7 +113,7 @@ func manyTasks(n int, template string) string { return `{taskRoles: [` + role("a
 
 func repeat(item string, n int) string { return strings.TrimSuffix(strings.Repeat(item+",", n), ",") }
 
-// patterns is a spec of a Task that fails, with so many rules of its own that would take 132 MiB each.
+// patterns is a spec of a Task that fails, with n rules of its own that would take 132 MiB each.
 func patterns(n int) string {
 	rule := `{code: %d, phrase: P, podPatterns: [{containers: [{messageRegex: "(` + strings.Repeat("a", 3200) + `){1000}"}]}]}`
 	var rules []string
@@ -153,7 +153,7 @@ func (a *author) editAgainAndAgain(ctx context.Context, name string) {
 	}
 }
 
-// requireOutcomes: what can be judged is judged, and what cannot be done says so.
+// requireOutcomes: failures that can be judged are judged, and impossible specs are reported.
 func (a *author) requireOutcomes() {
 	a.t.Helper()
 	for _, name := range []string{"emptyfew", "emptymany", "refused"} {
@@ -188,10 +188,10 @@ func (p *process) peakMemory() int64 {
 	return 0
 }
 
-// delays are what the owners of Frameworks wait for.
+// delays are the waits of the owners of Frameworks.
 type delays struct {
-	pods     []time.Duration // from the creation of a Framework until its Pod is there
-	verdicts []time.Duration // from the failure of a Pod until it is stored what that means
+	pods     []time.Duration // from the creation of a Framework until its Pod exists
+	verdicts []time.Duration // from the failure of a Pod until its verdict is stored
 }
 
 func middle(of []time.Duration) time.Duration { return slices.Sorted(slices.Values(of))[len(of)/2] }
@@ -203,7 +203,7 @@ func (d delays) String() string {
 	return fmt.Sprintf("first Pod %s; verdict %s", told(d.pods), told(d.verdicts))
 }
 
-// observe makes so many Frameworks of one Task that fails, one after the other, and returns how long their parts took.
+// observe creates n Frameworks of one Task that fails, one after the other, and returns the durations of their parts.
 func (a *author) observe(name string, n int) delays {
 	a.t.Helper()
 	o := newObservation(a, name)
@@ -250,12 +250,12 @@ func newObservation(a *author, prefix string) *observation {
 	return o
 }
 
-// judged reports whether it is stored what the failure of its Task means.
+// judged reports whether the verdict on the failure of its Task is stored.
 func judged(f *v1.Framework) bool {
 	return f.Status != nil && len(f.Status.AttemptStatus.TaskRoleStatuses) > 0 && task(f).AttemptStatus.CompletionStatus != nil
 }
 
-// follow calls see with each object of a namespace as it is and as it becomes, until the test ends.
+// follow calls see with each object of a namespace, and after each change of it, until the test ends.
 func follow(t *testing.T, client cache.Getter, resource, namespace string, kind runtime.Object, see func(any)) {
 	t.Helper()
 	_, informer := cache.NewInformerWithOptions(cache.InformerOptions{

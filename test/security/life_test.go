@@ -14,7 +14,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// judges are plugins that decide what failures mean and when attempts end; with everyKind, there is one of each kind.
+// judges are plugins that decide the type of failures and the end of attempts; with everyKind, there is one of each kind.
 const (
 	judges = `
 plugins:
@@ -74,7 +74,7 @@ func judgedByPlugins(a *author) {
 	a.awaitGone("expires")
 }
 
-// hintedByAPlugin: the Pod is one for another scheduler, and goes when the Framework is stopped.
+// hintedByAPlugin: the Pod is created for another scheduler, and deleted when the Framework is stopped.
 func hintedByAPlugin(a *author) {
 	a.create("hinted", `{plugins: [{name: hived, parameters: {priority: 1, leafCellType: V100}}], taskRoles: [{name: a, taskNumber: 1, task: {pod: {
 		spec: {containers: [{name: main, image: none, resources: {limits: {nvidia.com/gpu: 1}}}]}}}}]}`)

@@ -25,9 +25,9 @@ const forgedLine = `I1121 00:00:00.000000       1 history.go:0] [other/forged]: 
 var breaks = map[string]string{"newline": "\n", "return": "\r", "both": "\r\n", "unicode": "\u2028", "escape": "\x1b[2K\x1b[1G"}
 
 var (
-	// logLine is what a line of the log begins with; what has several lines is indented.
+	// logLine matches the beginning of a line of the log; further lines of an entry are indented.
 	logLine = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+.{0,6} \[(DEBUG|INFO|WARN|ERROR)\] +\S|^  `)
-	// electionLine is what client-go says of the lease, in words of its own.
+	// electionLine matches client-go's messages about the lease.
 	electionLine = regexp.MustCompile(`^I\d{4} .{15} +\d+ leaderelection\.go:\d+\] "[A-Za-z .]*" lock="frameworkcontroller/frameworkcontroller"$`)
 	historyLine  = regexp.MustCompile(`^I\d{4} .*?ObjectSnapshot: (\{.*\})$`)
 )

@@ -14,19 +14,19 @@ import (
 )
 
 const (
-	// installed is the name of what deploy/ installs, and of the namespace that it is installed in.
+	// installed is the name of the objects in deploy/, and of their namespace.
 	installed = "frameworkcontroller"
 )
 
 // patience is how long a test waits for something that takes a second or so on an idle machine.
 var patience = machine.Within(90 * time.Second)
 
-// What all tests share. They run one after the other, since each starts controllers of its own.
+// Shared by all tests. They run one after the other, because each starts controllers of its own.
 var (
 	kube   *cluster.Cluster
 	admin  kubernetes.Interface
 	audit  clustertest.AuditLog
-	binary string // of the controller; its plugins are beside it
+	binary string // path of the controller; its plugins are beside it
 )
 
 func TestMain(m *testing.M) { clustertest.Main(m, prepare) }
@@ -57,7 +57,7 @@ func prepare(ctx context.Context, s *clustertest.Setup) error {
 	return nil
 }
 
-// eventually tries with the patience of these tests. A failure says what was waited for.
+// eventually tries with the patience of these tests. A failure includes the description.
 func eventually(t *testing.T, what string, try func(ctx context.Context) error) {
 	t.Helper()
 	clustertest.Eventually(t, patience, func(ctx context.Context) error {

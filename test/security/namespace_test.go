@@ -12,7 +12,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Whatever a template says, nothing is made, changed or deleted in a namespace that is not the Framework's.
+// For any template, nothing is created, changed or deleted in a namespace other than the Framework's.
 func TestNothingInAnotherNamespace(t *testing.T) {
 	startController(t, quiet)
 	a, other := newAuthor(t, "author"), newAuthor(t, "other")
@@ -28,7 +28,7 @@ func TestNothingInAnotherNamespace(t *testing.T) {
 			FC_FRAMEWORK_NAMESPACE: ` + other.namespace + `, FC_CONFIGMAP_NAME: ../x, FC_POD_NAME: ../y}}, spec: {` + container + `}}`,
 		"kind": `{apiVersion: v1, kind: Secret, namespace: ` + other.namespace + `, metadata: {uid: x, selfLink: /api/v1/namespaces/` +
 			other.namespace + `/pods}, spec: {` + container + `}}`,
-		// Of the same name as the namespace, for the placeholders.
+		// With the namespace's name, for the placeholders.
 		other.namespace: `{metadata: {name: "{{FC_FRAMEWORK_NAME}}", namespace: "{{FC_FRAMEWORK_NAME}}", labels: {"{{FC_FRAMEWORK_NAME}}": "{{FC_POD_NAME}}"}},
 			spec: {` + container + `, subdomain: "{{FC_FRAMEWORK_NAME}}", hostname: "{{FC_TASKROLE_NAME}}"}}`,
 	}
@@ -59,8 +59,8 @@ func TestNothingInAnotherNamespace(t *testing.T) {
 	}
 }
 
-// ownedFromElsewhere: a template with an owner in another namespace, which Kubernetes takes for one that is gone. It harms
-// its own Framework only.
+// ownedFromElsewhere: a template with an owner in another namespace, which Kubernetes treats as a deleted one. It harms its own Framework
+// only.
 func ownedFromElsewhere(a *author, owner *corev1.ConfigMap) {
 	a.create("owned", oneTask(fmt.Sprintf(`{metadata: {ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: %s, uid: %s}]}, spec: {%s}}`,
 		owner.Name, owner.UID, container)))

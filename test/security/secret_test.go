@@ -13,11 +13,11 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// secret is a value that nobody but the author of a Framework, and its containers, should read.
+// secret is a value that only the author of a Framework, and its containers, should read.
 const secret = "hunter2-is-a-secret"
 
-// withSecret are templates that have the secret in the environment of a container. Most of them are bad in some way, so
-// that the API server, or the controller, has something to say about them.
+// withSecret are templates that have the secret in the environment of a container. Most of them are invalid in some way, so that the API
+// server, or the controller, reports something about them.
 var withSecret = map[string]string{
 	"succeeds":     secretTemplate(`{name: PASSWORD, value: `+secret+`}`, ``, "0"),
 	"fails":        secretTemplate(`{name: PASSWORD, value: `+secret+`}`, ``, "1"),
@@ -32,15 +32,15 @@ var withSecret = map[string]string{
 	"badport":      secretTemplate(`{name: PASSWORD, value: `+secret+`}`, `ports: [{containerPort: 99999}],`, "0"),
 }
 
-// withoutAccount is one whose ServiceAccount is waited for.
+// withoutAccount has a template whose ServiceAccount does not exist, so that the Framework waits.
 var withoutAccount = strings.Replace(withSecret["succeeds"], "spec: {", "spec: {serviceAccountName: nobody, ", 1)
 
 func secretTemplate(env, field, code string) string {
 	return strings.Replace(ending(code), "{name: main,", "{name: main, "+field+" env: ["+env+"],", 1)
 }
 
-// Nothing of a template's environment is in the log, in an event, or in a status, however its Framework ends. That holds
-// at the default level, and with the history switched off.
+// No part of a template's environment is in the log, in an event, or in a status, however its Framework ends. That holds at the default
+// level, and with the history switched off.
 func TestSecretsAreNotTold(t *testing.T) {
 	p, a := startController(t, everyKind+quiet), newAuthor(t, "secret")
 	letThemEnd(a)
@@ -59,7 +59,7 @@ func TestSecretsAreNotTold(t *testing.T) {
 	}
 }
 
-// With the history switched on, which is the default, the log does have it. So the test above would see it.
+// With the history switched on, which is the default, the log does contain it. So the test above would find it.
 func TestHistoryTellsAll(t *testing.T) {
 	p, a := startController(t, `{}`), newAuthor(t, "history")
 	letThemEnd(a)
@@ -67,7 +67,7 @@ func TestHistoryTellsAll(t *testing.T) {
 	eventually(t, "the history has the environment", func(context.Context) error { return contains(p.Text(), secret) })
 }
 
-// letThemEnd makes all Frameworks with the secret, and two that something holds up, and waits for what becomes of them.
+// letThemEnd creates all Frameworks with the secret, and two that are held up, and waits for their outcomes.
 func letThemEnd(a *author) {
 	a.t.Helper()
 	for name, template := range withSecret {

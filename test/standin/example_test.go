@@ -7,8 +7,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/gangs"
 )
 
-// What we ship for these schedulers works as it says. Each has the controller run with its plugin alone, so they come before the
-// stories, which run at once.
+// The shipped examples for these schedulers work as described. Each runs the controller with its plugin alone, so they precede the stories,
+// which run at once.
 func TestExamples(t *testing.T) {
 	before := func(queue, tasks, resources string) string {
 		role := strings.NewReplacer("taskNumber: 1", "taskNumber: "+tasks, "requests: {cpu: 10}", resources).Replace(gangs.Role("worker", 1))

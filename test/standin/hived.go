@@ -19,7 +19,7 @@ type hived struct {
 	groups map[string]*affinityGroup // by name
 }
 
-// affinityGroup is one that has cells.
+// affinityGroup is a group that has cells.
 type affinityGroup struct {
 	spec  schedulingSpec
 	seats []*seat
@@ -50,7 +50,7 @@ func (h *hived) pass(ctx context.Context, pods []pod) error {
 		switch {
 		case errors.Is(err, errNoRoom):
 			errs = append(errs, h.tell(ctx, p, corev1.PodReasonUnschedulable, "waiting for preemptible or free resource to appear: "+err.Error()))
-		case err != nil: // which kube-scheduler takes for a fault of its extender
+		case err != nil: // kube-scheduler takes it for a fault of its extender
 			errs = append(errs, h.tell(ctx, p, corev1.PodReasonSchedulerError, err.Error()))
 		default:
 			errs = append(errs, h.bind(ctx, p, s.node, map[string]string{annotationIsolation: s.isolation()}))
@@ -116,7 +116,7 @@ func (g *affinityGroup) seatFor(pod types.UID, cells int) (*seat, error) {
 	return nil, fmt.Errorf("requesting more pods than the configured number for %d leaf cells in affinity group %s", cells, g.spec.AffinityGroup.Name)
 }
 
-// isolation is what the Pod is told of its cells.
+// isolation lists the cells of the Pod, for its annotation.
 func (s *seat) isolation() string {
 	var out []string
 	for _, cell := range s.cells {

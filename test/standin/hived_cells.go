@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// cellConfig says which cells there are, and whose.
+// cellConfig lists the cells, and their owners.
 type cellConfig struct {
 	Nodes           map[string]cellNode       `json:"nodes"`
 	VirtualClusters map[string]virtualCluster `json:"virtualClusters"`
@@ -21,14 +21,14 @@ type cellNode struct {
 }
 
 type virtualCluster struct {
-	Cells         map[string]int `json:"cells"` // how many of each type
+	Cells         map[string]int `json:"cells"` // number of cells of each type
 	PinnedCellIDs []string       `json:"pinnedCellIds"`
 }
 
-// errNoRoom is for what may pass.
+// errNoRoom is temporary.
 var errNoRoom = errors.New("insufficient capacity when scheduling in VC")
 
-// place finds cells for a whole group. Other errors than errNoRoom are for what never fits, in HiveD's words.
+// place finds cells for a whole group. Errors other than errNoRoom mean that it never fits, with HiveD's messages.
 func (h *hived) place(spec schedulingSpec) ([]*seat, error) {
 	vc, known := h.cells.VirtualClusters[spec.VirtualCluster]
 	noRoom := fmt.Errorf("%w %s", errNoRoom, spec.VirtualCluster)
@@ -65,7 +65,7 @@ func (h *hived) hasType(kind string) bool {
 	return false
 }
 
-// usedIn is how many cells of a type a virtual cluster uses, without those that are pinned.
+// usedIn is the number of cells of a type that a virtual cluster uses, without pinned ones.
 func (h *hived) usedIn(vc, kind string) int {
 	used := 0
 	for _, g := range h.groups {
@@ -104,7 +104,7 @@ func firstWith(free map[string][]int, cells int, on func(string) bool) string {
 	return ""
 }
 
-// freeCells are those of each node that no group has.
+// freeCells returns the cells of each node that no group has.
 func (h *hived) freeCells() map[string][]int {
 	free := map[string][]int{}
 	for name, n := range h.cells.Nodes {

@@ -14,7 +14,7 @@ const (
 	annotationIsolation = "hivedscheduler.microsoft.com/pod-leaf-cell-isolation"
 )
 
-// schedulingSpec is what a Pod says of its group. All Pods of it have the same, but for their own number of cells.
+// schedulingSpec is a Pod's description of its group. It is the same in all Pods of the group, but for their own number of cells.
 type schedulingSpec struct {
 	VirtualCluster string `json:"virtualCluster"`
 	Priority       int    `json:"priority"`
@@ -27,13 +27,13 @@ type schedulingSpec struct {
 	} `json:"affinityGroup"`
 }
 
-// member says how many Pods of the group have so many cells.
+// member is the number of Pods of the group with LeafCellNumber cells each.
 type member struct {
 	PodNumber      int `json:"podNumber"`
 	LeafCellNumber int `json:"leafCellNumber"`
 }
 
-// specOf returns what a Pod says of its group, and how many cells it wants itself.
+// specOf returns a Pod's description of its group, and its own number of cells.
 func specOf(p pod) (spec schedulingSpec, cells int, err error) {
 	if err := yaml.Unmarshal([]byte(p.Annotations[annotationSpec]), &spec); err != nil {
 		return spec, 0, fmt.Errorf("pod annotation %s: %w", annotationSpec, err)

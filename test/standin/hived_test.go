@@ -29,7 +29,7 @@ func cells(n int) string {
 	return fmt.Sprintf("requests: {nvidia.com/gpu: %[1]d}, limits: {nvidia.com/gpu: %[1]d}", n)
 }
 
-// Each Pod of a gang is told its cells, as many as it wants, and no other has one of them.
+// Each Pod of a gang gets its cells, as many as it wants, and shares none with another.
 func hivedCells(s *story) {
 	s.create("mixed", "", role{name: "ps", tasks: 4, resources: cells(1)}, role{name: "worker", tasks: 2, resources: cells(4)})
 	s.AwaitBound("mixed", 6, 6)
@@ -76,8 +76,8 @@ func hivedKeeps(s *story) {
 	s.AwaitBound("next", 3, 3)
 }
 
-// The cells of a role that starts later are kept while another Pod of the group is left. They are given away with its last Pod, of
-// which the author is warned.
+// The cells of a role that starts later are kept while another Pod of the group is left. They are given away with its last Pod, about which
+// the author gets a warning.
 func hivedStages(s *story) {
 	s.create("kept", "", role{name: "steady", tasks: 1}, role{name: "init", tasks: 1}, role{name: "train", tasks: 4, after: "init"})
 	s.AwaitBound("kept", 2, 2)
@@ -91,7 +91,7 @@ func hivedStages(s *story) {
 
 	s.create("forgotten", "", role{name: "init", tasks: 1}, role{name: "train", tasks: 3, after: "init"})
 	s.AwaitBound("forgotten", 1, 1)
-	s.awaitWarning("forgotten", "HiveD forgets affinity group "+s.Namespace+"/forgotten-attempt-0 with its last Pod")
+	s.awaitWarning("forgotten", "HiveD deletes affinity group "+s.Namespace+"/forgotten-attempt-0 with its last Pod")
 	s.create("takes", "", role{name: "worker", tasks: 6})
 	s.StaysBound("takes", 6, 0)
 	s.succeed("forgotten-init-0")
@@ -123,7 +123,7 @@ func completedTasks(f *v1.FrameworkStatus) int {
 	return n
 }
 
-// A pinned cell is for the virtual cluster that has it.
+// A pinned cell is only for its virtual cluster.
 func hivedPinned(s *story) {
 	s.createFor("pinned", s.chosen("virtualCluster: VC2, pinnedCellId: VC2-PIN"), "", "", role{name: "worker", tasks: 3})
 	s.AwaitBound("pinned", 3, 3)
@@ -136,7 +136,7 @@ func hivedPinned(s *story) {
 	}
 }
 
-// What there is not in HiveD's configuration is told in its words.
+// Names missing in HiveD's configuration are reported with its messages.
 func hivedWrong(s *story) {
 	wrong := map[string][2]string{
 		"cluster": {"virtualCluster: VCX", "VC VCX does not exist"},

@@ -1,12 +1,12 @@
-// Command standin plays a scheduler that is not at hand as a Go module: Volcano, HiveD or YuniKorn. The tests beside it run
-// Frameworks against it, with the plugin for that scheduler, on a real API server.
+// Command standin plays a scheduler that is not available as a Go module: Volcano, HiveD or YuniKorn. The tests beside it run Frameworks
+// against it, with the plugin for that scheduler, on a real API server.
 //
 //	standin -scheduler volcano -config volcano.yaml
 //
-// It does by the documentation of each, and by what was seen of the real one, what a gang notices: when it is let in, what is
-// placed together and what alone, what is held and for how long, and what is said of it. Of nodes it knows their CPUs, and
-// HiveD's cells; topology, fairness, and priorities but for Volcano's are left out. It keeps what it knows of gangs in memory,
-// and so has to run from before the first one to the end.
+// By the documentation of each, and by observations of the real one, it imitates everything that a gang notices: when it is admitted, which
+// Pods are placed together and which alone, what is held and for how long, and how that is reported. It knows the CPUs of nodes, and
+// HiveD's cells; topology, fairness, and priorities other than Volcano's are left out. It keeps its knowledge of gangs in memory, and so
+// has to run from before the first one to the end.
 //
 // KAI is not played: there is no plugin for it.
 package main
@@ -57,12 +57,11 @@ func run(ctx context.Context, name, config string) error {
 // pause is between two passes. The real ones look about once a second; a test has no time for that.
 const pause = 100 * time.Millisecond
 
-// scheduler is one that is played.
+// scheduler is a scheduler that is played.
 type scheduler interface {
 	// name is the schedulerName of its Pods.
 	name() string
-	// pass does what it would do now about its Pods, which come in the order of their creation. What fails is tried again by
-	// the next pass.
+	// pass acts on its Pods as the real one would now, in the order of their creation. The next pass retries failed requests.
 	pass(ctx context.Context, pods []pod) error
 }
 

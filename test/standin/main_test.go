@@ -15,11 +15,11 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/launch"
 )
 
-// world is what all tests share. Each scheduler has nodes of its own, on which its stories follow each other.
+// world is shared by all tests. Each scheduler has nodes of its own, on which its stories follow each other.
 var world *gangs.World
 
-// configurations are those of the schedulers. Each has room for six Pods that ask for a third of a node; HiveD has a node
-// besides that one virtual cluster has for itself.
+// configurations are the configurations of the schedulers. Each has room for six Pods that ask for a third of a node; HiveD has a further
+// node for one virtual cluster alone.
 var configurations = map[string]string{
 	"volcano": `nodes: [node-0, node-1]`,
 	"hived": `
@@ -75,7 +75,7 @@ func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
 	if err := startSchedulers(ctx, s); err != nil {
 		return err
 	}
-	return world.StartController(ctx, plugins) // of which Frameworks choose one
+	return world.StartController(ctx, plugins) // Frameworks choose one of them
 }
 
 func installVolcano(ctx context.Context) error {

@@ -7,13 +7,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// room is what is free on nodes, in thousandths of a CPU. They are filled in the order of the list.
+// room is the free capacity of nodes, in thousandths of a CPU. They are filled in the order of the list.
 type room struct {
 	nodes []string
 	free  map[string]int64
 }
 
-// roomOn is that of nodes without Pods.
+// roomOn is the room of nodes without Pods.
 func (c clients) roomOn(ctx context.Context, nodes []string) (room, error) {
 	r := room{nodes, map[string]int64{}}
 	for _, name := range nodes {
@@ -28,7 +28,7 @@ func (c clients) roomOn(ctx context.Context, nodes []string) (room, error) {
 
 func (r room) clone() room { return room{r.nodes, maps.Clone(r.free)} }
 
-// left is a copy without what Pods take that are there.
+// left is a copy without the room taken by existing Pods.
 func (r room) left(pods []pod) room {
 	r = r.clone()
 	for _, p := range pods {
@@ -39,7 +39,7 @@ func (r room) left(pods []pod) room {
 	return r
 }
 
-// take finds a node with so much, and takes it.
+// take finds a node with that much room, and takes it.
 func (r room) take(cpu int64) (node string, found bool) {
 	for _, node := range r.nodes {
 		if r.free[node] >= cpu {
@@ -50,7 +50,7 @@ func (r room) take(cpu int64) (node string, found bool) {
 	return "", false
 }
 
-// sum is what is free on all nodes together.
+// sum is the free capacity of all nodes together.
 func (r room) sum() int64 {
 	var sum int64
 	for _, free := range r.free {

@@ -6,15 +6,15 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// played is a scheduler, and what is different about it in the stories that all have.
+// played is a scheduler, with its peculiarities in the common stories.
 type played struct {
 	plugin     string
-	scheduling string // what a Framework says of it
-	resources  string // of a container that takes a third of a node
-	noPods     bool   // there are none of a gang that waits
-	words      string // with which it says that a gang does not fit
-	annotation string // that names the group of a Pod,
-	group      string // of a namespace, a Framework and an attempt
+	scheduling string // spec.scheduling of a Framework for it
+	resources  string // resources of a container that takes a third of a node
+	noPods     bool   // a waiting gang has no Pods
+	words      string // its message about a gang that does not fit
+	annotation string // the annotation that names the group of a Pod,
+	group      string // format of a group's name, from a namespace, a Framework and an attempt
 }
 
 // chapter is a story with its name.
@@ -23,7 +23,7 @@ type chapter struct {
 	tell func(*story)
 }
 
-// tell tells the stories that all schedulers have, and those of this one.
+// tell runs the common stories, and the scheduler's own ones.
 func (p *played) tell(t *testing.T, own ...chapter) {
 	t.Parallel()
 	for _, c := range append([]chapter{
@@ -37,7 +37,7 @@ func (p *played) tell(t *testing.T, own ...chapter) {
 	}
 }
 
-// A gang that fits runs. One that does not has no Pod on a node, until there is room for all of it, and says why.
+// A gang that fits runs. A gang that does not fit has no Pod on a node, until there is room for all of it, and reports the reason.
 func (s *story) fitsLater() {
 	s.create("first", "", role{name: "worker", tasks: 3}, role{name: "ps", tasks: 1})
 	s.AwaitBound("first", 4, 4)
@@ -54,7 +54,7 @@ func (s *story) fitsLater() {
 	s.AwaitBound("second", 3, 3)
 }
 
-// Of two gangs that fit one at a time, one runs as a whole, and then the other. None has to be tried again.
+// If two gangs fit only one at a time, one runs as a whole, and then the other. Neither is retried.
 func (s *story) compete() {
 	names := []string{"a", "b"}
 	for _, name := range names {
@@ -77,7 +77,7 @@ func (s *story) taskRetriedAlone() {
 	s.AwaitRetried("late", "slow", 1)
 }
 
-// A Task that is retried while others run gets the place that it has left, where there is no other.
+// A Task that is retried while others run gets its own place back, if there is no other.
 func (s *story) taskRetriedBesideOthers() {
 	s.create("full", "", role{name: "steady", tasks: 5},
 		role{name: "flaky", tasks: 1, simulate: `simulate.frameworkcontroller.io/run-for: 1s, simulate.frameworkcontroller.io/exit-codes: "1,1,0"`,

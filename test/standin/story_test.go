@@ -17,23 +17,23 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/gangs"
 )
 
-// story is one with a scheduler.
+// story is a story with a scheduler.
 type story struct {
 	*gangs.Story
 	*played
 }
 
-// role is one of a Framework. Each of its Tasks asks for a third of a node, and runs for ever.
+// role is a role of a Framework. Each of its Tasks asks for a third of a node, and runs for ever.
 type role struct {
 	name     string
 	tasks    int
-	simulate string // annotations that say otherwise
-	// ends is when it ends the attempt. Empty: when a Task fails, and never by a success.
+	simulate string // annotations that change that
+	// ends is its completion policy. Empty: a failed Task ends the attempt, and a success never does.
 	ends      string
-	retries   int    // of a Task
+	retries   int    // per Task
 	backoff   string // before a retry
-	resources string // others than those of the story
-	after     string // the role whose success it starts after; empty if it starts at once
+	resources string // in place of the story's
+	after     string // the role whose success it waits for; empty if it starts at once
 }
 
 // create makes a Framework for the scheduler. More is in its spec besides.
@@ -42,7 +42,7 @@ func (s *story) create(name, more string, roles ...role) {
 	s.createFor(name, s.chosen(""), s.scheduling, more, roles...)
 }
 
-// chosen has the Framework choose the plugin, and tell it parameters.
+// chosen lets the Framework choose the plugin, with parameters.
 func (s *story) chosen(parameters string) string {
 	return fmt.Sprintf("plugins: [{name: %s, parameters: {%s}}]", s.plugin, parameters)
 }
@@ -71,7 +71,7 @@ func (s *story) createFor(name, plugins, scheduling, more string, roles ...role)
 	s.Create(name, fmt.Sprintf("{%s, scheduling: {%s}, %s taskRoles: [%s]}", plugins, scheduling, more, strings.Join(texts, ",")))
 }
 
-// deletePod ends a Pod, as others may, and waits for the one that is created in its place.
+// deletePod deletes a Pod, as others may, and waits for its successor.
 func (s *story) deletePod(name string) {
 	s.T.Helper()
 	pods := world.Core.CoreV1().Pods(s.Namespace)
@@ -87,7 +87,7 @@ func (s *story) deletePod(name string) {
 	})
 }
 
-// awaitAttempt waits until an attempt of that number has begun, and returns what is there then.
+// awaitAttempt waits until an attempt of that number has begun, and returns its status.
 func (s *story) awaitAttempt(name string, id int32) *v1.FrameworkStatus {
 	s.T.Helper()
 	return s.Await(name, fmt.Sprintf("in attempt %d", id), func(f *v1.FrameworkStatus) bool { return f.AttemptStatus.ID == id })
@@ -119,7 +119,7 @@ func (s *story) awaitWarning(name, words string) {
 	})
 }
 
-// awaitTold waits until the scheduler says in a Pod of the Framework why it has no node. The Framework says it later.
+// awaitTold waits until the scheduler reports in a Pod of the Framework why it has no node. The Framework reports it later.
 func (s *story) awaitTold(name, words string) {
 	s.T.Helper()
 	clustertest.Eventually(s.T, gangs.Patience, func(ctx context.Context) error {
@@ -135,7 +135,7 @@ func (s *story) awaitTold(name, words string) {
 	})
 }
 
-// awaitGroup waits until the Pods of a Framework are those of an attempt, by what the scheduler is told.
+// awaitGroup waits until the Pods of a Framework belong to an attempt, by the annotation for the scheduler.
 func (s *story) awaitGroup(name string, attempt int) {
 	s.T.Helper()
 	want := fmt.Sprintf(s.group, s.Namespace, name, attempt)

@@ -15,8 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// volcano plays Volcano: a PodGroup is let in when its queue and the cluster have room for its minimum, and then gets places
-// for its minimum at once, or none. Each pass is a session, in which all is looked at anew.
+// volcano plays Volcano: a PodGroup is admitted when its queue and the cluster have room for its minimum, and then gets places for its
+// minimum at once, or none. Each pass is a session, which looks at everything again.
 type volcano struct {
 	clients
 	empty room // the nodes without Pods
@@ -61,7 +61,7 @@ func (v *volcano) pass(ctx context.Context, pods []pod) error {
 	return v.perform(ctx, &s)
 }
 
-// perform does what a session has decided. As with Volcano, the events of a group come after its change.
+// perform carries out the decisions of a session. As with Volcano, the events of a group are sent after its change.
 func (v *volcano) perform(ctx context.Context, s *session) error {
 	var errs []error
 	for _, p := range s.victims {
@@ -82,8 +82,8 @@ func (v *volcano) perform(ctx context.Context, s *session) error {
 	return errors.Join(errs...)
 }
 
-// tellEvents says why a group is not let in, once for each reason. Of each group there is also an event that counts its Pods, of which
-// there are none, at the same second; of one whose queue is closed there is no other.
+// tellEvents reports why a group is not admitted, once for each reason. For each group there is also an event at the same second that
+// counts its Pods, of which there are none; a group whose queue is closed has only that event.
 func (v *volcano) tellEvents(ctx context.Context, g *gang) error {
 	counts := ""
 	if g.phase == phasePending {
@@ -97,7 +97,7 @@ func (v *volcano) tellEvents(ctx context.Context, g *gang) error {
 	return errors.Join(v.tellEvent(ctx, g, now, corev1.EventTypeNormal, g.waits), v.tellEvent(ctx, g, now, corev1.EventTypeWarning, counts))
 }
 
-// tellEvent makes an event of a group, if there is anything to say.
+// tellEvent creates an event of a group, unless the message is empty.
 func (v *volcano) tellEvent(ctx context.Context, g *gang, now metav1.Time, kind, message string) error {
 	if message == "" {
 		return nil
@@ -143,7 +143,7 @@ func decode[T any](found []unstructured.Unstructured, into *[]T) error {
 	return json.Unmarshal(text, into)
 }
 
-// queue is one of Volcano's.
+// queue is a queue of Volcano.
 type queue struct {
 	metav1.ObjectMeta `json:"metadata"`
 	Spec              struct {
@@ -153,7 +153,7 @@ type queue struct {
 		State string `json:"state"`
 	} `json:"status"`
 
-	taken int64 // thousandths of a CPU, of Pods that are there and of groups that were let in
+	taken int64 // thousandths of a CPU, taken by existing Pods and admitted groups
 }
 
 func (q *queue) isOpen() bool { return cmp.Or(q.Status.State, "Open") == "Open" }

@@ -17,7 +17,7 @@ const (
 	phaseCompleted = "Completed"
 )
 
-// gang is a PodGroup of Volcano, with its Pods and what a session decides about it.
+// gang is a PodGroup of Volcano, with its Pods and a session's decisions about it.
 type gang struct {
 	metav1.ObjectMeta `json:"metadata"`
 	Spec              struct {
@@ -32,8 +32,8 @@ type gang struct {
 
 	priority      int32
 	pods          []pod
-	phase         string               // if the session has changed it
-	waits         string               // why it is not let in
+	phase         string               // empty if the session has not changed it
+	waits         string               // why it is not admitted
 	unschedulable string               // why it gets no places
 	places        map[types.UID]string // new ones
 }
@@ -48,10 +48,10 @@ func (s groupStatus) equals(other groupStatus) bool {
 		func(a, b metav1.Condition) bool { return a.Type == b.Type && a.Message == b.Message })
 }
 
-// minCPU is what it needs at least, in thousandths.
+// minCPU is its minimum of CPUs, in thousandths.
 func (g *gang) minCPU() int64 { return g.Spec.MinResources.Cpu().MilliValue() }
 
-// isPending: it is not let in, as far as the session has come.
+// isPending: it is not admitted so far in this session.
 func (g *gang) isPending() bool {
 	phase := g.Status.Phase
 	if g.phase != "" {
@@ -75,8 +75,8 @@ func (g *gang) placesIn(r room) map[types.UID]string {
 	return places
 }
 
-// isReady: with these places it has its minimum, also of each role, unless that of all is less than theirs together. Pods that
-// have succeeded count as long as they are there; those that are gone are missing.
+// isReady: with these places it has its minimum, and each role's too, unless the total minimum is less than their sum. Pods that have
+// succeeded count as long as they exist; deleted ones are missing.
 func (g *gang) isReady(places map[types.UID]string) bool {
 	perRole, all := map[string]int{}, 0
 	for _, p := range g.pods {
@@ -98,8 +98,8 @@ func (g *gang) isReady(places map[types.UID]string) bool {
 	return all >= g.Spec.MinMember
 }
 
-// nextStatus is what the session makes of it. A group that has lost a part of its minimum is Unknown while others run, and
-// Pending when none does: then it has to be let in again.
+// nextStatus is the status after the session. A group that has lost a part of its minimum is Unknown while others run, and Pending when
+// none does: then it has to be admitted again.
 func (g *gang) nextStatus() groupStatus {
 	next := groupStatus{Phase: g.Status.Phase}
 	if g.phase != "" {

@@ -29,7 +29,7 @@ func (s *session) preempt() {
 	}
 }
 
-// soon is the room that there is when those that go already have gone.
+// soon is the room after the Pods that are terminating are gone.
 func (s *session) soon() room {
 	r := s.room.clone()
 	for _, g := range s.gangs {
@@ -60,7 +60,7 @@ func (s *session) surplusBelow(g *gang) []pod {
 	return out
 }
 
-// evict ends a Pod that has to go, and says why.
+// evict ends a victim, with the reason.
 func (v *volcano) evict(ctx context.Context, p pod) error {
 	changed := p.DeepCopy()
 	for i, c := range changed.Status.Conditions {
@@ -75,7 +75,7 @@ func (v *volcano) evict(ctx context.Context, p pod) error {
 	return unlessChanged(v.core.CoreV1().Pods(p.Namespace).Delete(ctx, p.Name, metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(string(p.UID))}))
 }
 
-// rank gives groups the priorities of their classes. That of their Pods does not count.
+// rank gives groups the priorities of their classes. The priority of their Pods does not count.
 func (v *volcano) rank(ctx context.Context, gangs []*gang) error {
 	classes, err := v.core.SchedulingV1().PriorityClasses().List(ctx, metav1.ListOptions{})
 	if err != nil {

@@ -4,11 +4,11 @@ import "fmt"
 
 // session is one look of Volcano at everything.
 type session struct {
-	room   room // that is free
+	room   room // free capacity
 	queues map[string]*queue
-	gangs  []*gang // the one that comes first is first: by priority, then by age
+	gangs  []*gang // by priority, then by age
 
-	victims []pod // that have to go
+	victims []pod // Pods to evict
 }
 
 // share gives the groups their Pods. A Pod without a group that exists is left alone.
@@ -26,8 +26,8 @@ func (s *session) share(pods []pod) {
 	}
 }
 
-// enqueue lets groups in, as long as what they need at least, whatever they have, fits beside what is there, and what was
-// promised to others. It does not look at single nodes. A group whose queue does not exist is not looked at at all.
+// enqueue admits groups, as long as their minimum requests, whatever they have, fit beside the existing Pods and the room promised to
+// others. It does not look at single nodes. A group whose queue does not exist is ignored.
 func (s *session) enqueue() {
 	var promised int64
 	for _, g := range s.gangs {

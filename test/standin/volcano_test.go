@@ -55,14 +55,14 @@ func awaitGang(s *story, name, what string, is func(*gang) bool) {
 	})
 }
 
-// A gang that is let in, as there is room for it in all, has its Pods. None of them is bound if they do not fit on the nodes.
+// A gang that is admitted, because there is room for it in total, has its Pods. None of them is bound if they do not fit on the nodes.
 func volcanoSum(s *story) {
 	s.create("wide", "", role{name: "worker", tasks: 5, resources: "requests: {cpu: 12}"}) // two on each of two nodes
 	s.awaitTold("wide", "tasks in gang unschedulable")
 	s.StaysBound("wide", 5, 0)
 }
 
-// Of a gang that needs some of its Tasks only, the others are placed as there is room.
+// If a gang needs only some of its Tasks, the others are placed as there is room.
 func volcanoMinimum(s *story) {
 	s.createFor("some", s.chosen(""), "queue: open, gang: {minTasks: 3, perRole: [{role: ps, minTasks: 1}]}", "",
 		role{name: "ps", tasks: 1}, role{name: "worker", tasks: 7})
@@ -70,7 +70,7 @@ func volcanoMinimum(s *story) {
 	awaitGang(s, "some-0", "running", func(g *gang) bool { return g.Spec.MinMember == 3 && g.Status.Phase == phaseRunning })
 }
 
-// A gang waits in its queue, and it says for what.
+// A gang waits in its queue, and reports the reason.
 func volcanoQueues(s *story) {
 	becomes := func(state string) {
 		_, err := world.Objects.Resource(volcanoAPI.WithResource("queues")).Patch(s.T.Context(), "closed", types.MergePatchType,
@@ -89,18 +89,18 @@ func volcanoQueues(s *story) {
 	}
 	becomes("Open")
 	s.AwaitBound("closed", 2, 2)
-	becomes("Closed") // which does nothing to what was let in
+	becomes("Closed") // it does not affect admitted groups
 	s.StaysBound("closed", 2, 2)
 }
 
-// A gang without a queue is not Volcano's, and its user is told so.
+// A gang without a queue is not Volcano's, and its user gets a warning.
 func volcanoWithoutQueue(s *story) {
 	s.createFor("loose", s.chosen(""), "gang: {minTasks: 2}", "", role{name: "worker", tasks: 2})
 	s.awaitWarning("loose", "volcano: spec.scheduling.gang is not Volcano's without a queue")
 }
 
-// Tasks that are added join the gang. Where they do not fit, none of them is placed, and the others run on; but a Task that is
-// retried meanwhile waits with them.
+// Added Tasks join the gang. If they do not fit, none of them is placed, and the others keep running; but a Task that is retried meanwhile
+// waits with them.
 func volcanoRescale(s *story) {
 	s.create("grows", "", role{name: "worker", tasks: 2, retries: 1})
 	s.AwaitBound("grows", 2, 2)
@@ -118,8 +118,7 @@ func volcanoRescale(s *story) {
 	awaitGang(s, "grows-0", "running", func(g *gang) bool { return g.Spec.MinMember == 1 && g.Status.Phase == phaseRunning })
 }
 
-// A gang of a higher priority takes the place of a Pod above the minimum of another one. Its Task is retried, and waits until
-// there is room again.
+// A gang of a higher priority displaces a Pod above the minimum of another one. Its Task is retried, and waits until there is room again.
 func volcanoPreempted(s *story) {
 	_, err := world.Core.SchedulingV1().PriorityClasses().Create(s.T.Context(),
 		&schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: s.Namespace}, Value: 1000}, metav1.CreateOptions{})

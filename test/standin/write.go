@@ -16,7 +16,7 @@ func (c clients) bind(ctx context.Context, p pod, node string, annotations map[s
 	}, metav1.CreateOptions{}))
 }
 
-// tell says in the Pod why it has no node. The usual reason is Unschedulable.
+// tell writes into the Pod why it has no node. The usual reason is Unschedulable.
 func (c clients) tell(ctx context.Context, p pod, reason, words string) error {
 	said := corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: reason, Message: words, LastTransitionTime: metav1.Now()}
 	changed := p.DeepCopy()

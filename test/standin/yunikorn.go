@@ -9,20 +9,20 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// yunikorn plays Apache YuniKorn: the task groups of an application's first Pod become placeholders, which take nodes as they
-// come, application by application. When all have one, the Pods take their places. The placeholders are no Pods here.
+// yunikorn plays Apache YuniKorn: the task groups of an application's first Pod become placeholders, which take nodes as they arrive,
+// application by application. When all have one, the Pods replace them. Here the placeholders are no Pods.
 type yunikorn struct {
 	clients
 	config yunikornConfig
 	empty  room           // the nodes without Pods
-	apps   []*application // in the order in which they came
+	apps   []*application // in the order of arrival
 }
 
 type yunikornConfig struct {
 	Nodes []string `json:"nodes"`
 	// Queues are the CPUs that each may use at most.
 	Queues map[string]int64 `json:"queues"`
-	// CompletingSec is how long an application without Pods waits for more of them. It is 30 seconds in the real one.
+	// CompletingSec is how long an application without Pods waits for more. It is 30 seconds in the real one.
 	CompletingSec int `json:"completingSec"`
 }
 
@@ -67,7 +67,7 @@ func (y *yunikorn) pass(ctx context.Context, pods []pod) error {
 	return errors.Join(errs...)
 }
 
-// share returns the Pods of each application. One that is not known begins with its first Pod that waits.
+// share returns the Pods of each application. An unknown application begins with its first waiting Pod.
 func (y *yunikorn) share(pods []pod) map[string][]pod {
 	out := map[string][]pod{}
 	for _, a := range y.apps {
@@ -87,11 +87,11 @@ func (y *yunikorn) share(pods []pod) map[string][]pod {
 	return out
 }
 
-// schedule does what is to be done about a Pod that waits.
+// schedule handles a waiting Pod.
 func (y *yunikorn) schedule(ctx context.Context, a *application, p pod, s *shares) error {
 	switch a.state {
 	case stateFailed:
-		if a.failedWith[p.UID] { // those that come later wait until it is forgotten
+		if a.failedWith[p.UID] { // later Pods wait until it is forgotten
 			return y.fail(ctx, p, "ResourceReservationTimeout", "Scheduling has timed out due to insufficient resources")
 		}
 		return y.tell(ctx, p, corev1.PodReasonUnschedulable, "application "+a.id+" has failed")
@@ -110,7 +110,7 @@ func (y *yunikorn) schedule(ctx context.Context, a *application, p pod, s *share
 	return y.bind(ctx, p, node, nil)
 }
 
-// shares are what is free, on nodes and in queues.
+// shares are the free capacity of nodes and queues.
 type shares struct {
 	room   room
 	limits map[string]int64 // CPUs, by queue

@@ -10,32 +10,32 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// state is that of an application.
+// state is the state of an application.
 type state string
 
 const (
 	stateReserving state = "Reserving" // its placeholders are not all placed
 	stateRunning   state = "Running"
 	stateFailed    state = "Failed"
-	stateCompleted state = "Completed" // for good
+	stateCompleted state = "Completed" // final
 )
 
-// application is what Pods with the same id are.
+// application is the set of Pods with the same id.
 type application struct {
 	id, queue string
 	groups    []taskGroup
 	hard      bool          // it fails when its placeholders are not placed in time
-	timeout   time.Duration // of the placeholders
+	timeout   time.Duration // for the placeholders
 
 	state      state
 	held       []placeholder
-	since      time.Time // of the first placeholder that was placed
+	since      time.Time // when the first placeholder was placed
 	idle       time.Time // since when it has had no Pods; zero if it has some
 	pods       []types.UID
 	failedWith map[types.UID]bool
 }
 
-// taskGroup says how many placeholders there are of one shape.
+// taskGroup is the number of placeholders of one shape.
 type taskGroup struct {
 	Name        string              `json:"name"`
 	MinMember   int                 `json:"minMember"`
@@ -50,7 +50,7 @@ type placeholder struct {
 	cpu         int64
 }
 
-// applicationOf is the one that begins with a Pod. Task groups are read from no other.
+// applicationOf returns the application that begins with a Pod. Task groups are read from no other Pod.
 func applicationOf(id string, p pod) *application {
 	a := &application{id: id, queue: p.Annotations["yunikorn.apache.org/queue"], timeout: 15 * time.Minute, state: stateRunning}
 	if json.Unmarshal([]byte(p.Annotations["yunikorn.apache.org/task-groups"]), &a.groups) == nil && len(a.groups) > 0 {
@@ -88,10 +88,10 @@ func (a *application) count(pods []pod, now time.Time, completing time.Duration)
 	}
 }
 
-// isForgotten: it has failed, and its last Pod has gone or ended. A Pod with its id begins it anew.
+// isForgotten: it has failed, and its last Pod is gone or has ended. A Pod with its id starts a new one.
 func (a *application) isForgotten() bool { return a.state == stateFailed && len(a.pods) == 0 }
 
-// reserve places what placeholders it can, and sees to the time.
+// reserve places as many placeholders as it can, and checks the timeout.
 func (a *application) reserve(s *shares, now time.Time) {
 	if a.state == stateReserving && a.placeAll(s, now) {
 		a.state = stateRunning
@@ -99,7 +99,7 @@ func (a *application) reserve(s *shares, now time.Time) {
 	if a.since.IsZero() || now.Sub(a.since) <= a.timeout {
 		return
 	}
-	a.held = nil // also what no Pod has come for
+	a.held = nil // also places for which no Pod has arrived
 	switch {
 	case a.state == stateReserving && a.hard:
 		a.state, a.failedWith = stateFailed, map[types.UID]bool{}
@@ -111,8 +111,7 @@ func (a *application) reserve(s *shares, now time.Time) {
 	}
 }
 
-// placeAll reports whether each placeholder has its place. Those that have one keep it while others wait. The time begins with
-// the first one.
+// placeAll reports whether each placeholder has its place. Placed ones keep it while others wait. The timeout begins with the first one.
 func (a *application) placeAll(s *shares, now time.Time) bool {
 	for _, g := range a.groups {
 		for range g.MinMember - a.heldFor(g.Name) {
@@ -139,7 +138,7 @@ func (a *application) heldFor(group string) int {
 	return n
 }
 
-// takePlaceholder gives a Pod the place of one that is just like it.
+// takePlaceholder gives a Pod the place of a placeholder of the same shape.
 func (a *application) takePlaceholder(p pod) (node string, found bool) {
 	i := slices.IndexFunc(a.held, func(h placeholder) bool {
 		return h.group == p.Annotations["yunikorn.apache.org/task-group-name"] && h.cpu == p.cpu()

@@ -37,7 +37,7 @@ func yunikornRescale(s *story) {
 	s.AwaitBound("grows", 1, 1)
 }
 
-// A gang that is too large for its queue has no Pod on a node, whatever else is free.
+// A gang that is too large for its queue has no Pod on a node, even if nodes are free.
 func yunikornQueue(s *story) {
 	s.createFor("large", s.chosen(""), "queue: root.small", "", role{name: "worker", tasks: 2})
 	s.StaysBound("large", 2, 0)
@@ -45,15 +45,14 @@ func yunikornQueue(s *story) {
 	s.AwaitBound("small", 2, 2)
 }
 
-// begunBeside is a gang for which there is room when another one has gone.
+// begunBeside creates a gang for which there is room when another one is gone.
 func begunBeside(s *story, plugins, scheduling, more string) {
 	s.create("before", "", role{name: "worker", tasks: 4})
 	s.AwaitBound("before", 4, 4)
 	s.createFor("gang", plugins, scheduling, more, role{name: "worker", tasks: 4})
 }
 
-// With the style Hard, a gang that is not placed in time fails, and it is told why. The next attempt is another application, and
-// may succeed.
+// With the style Hard, a gang that is not placed in time fails, with the reason. The next attempt is another application, and may succeed.
 func yunikornHard(s *story) {
 	hard := s.chosen("placeholderTimeoutInSeconds: 1")
 	begunBeside(s, hard, s.scheduling, "retryPolicy: {maxRetryCount: 99},")
@@ -67,7 +66,7 @@ func yunikornHard(s *story) {
 	require.Contains(s.T, task.AttemptStatus.CompletionStatus.Diagnostics, "ResourceReservationTimeout")
 }
 
-// With the style Soft, its Pods are placed one by one when the time is over.
+// With the style Soft, its Pods are placed one by one after the timeout.
 func yunikornSoft(s *story) {
 	begunBeside(s, s.chosen("gangSchedulingStyle: Soft, placeholderTimeoutInSeconds: 1"), s.scheduling, "")
 	s.AwaitBound("gang", 4, 2)
@@ -75,7 +74,7 @@ func yunikornSoft(s *story) {
 	s.AwaitBound("gang", 4, 4)
 }
 
-// The time of the Framework is over before that of its placeholders: it is tried again, and that does not count.
+// The timeout of the Framework is shorter than its placeholders': it is retried, which is not counted.
 func yunikornTimeout(s *story) {
 	begunBeside(s, s.chosen(""), s.scheduling+", timeoutSec: 2", "retryPolicy: {fancyRetryPolicy: true},")
 	s.Await("gang", "tried again", func(f *v1.FrameworkStatus) bool { return f.RetryPolicyStatus.TotalRetriedCount > 0 })

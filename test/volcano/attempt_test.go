@@ -16,7 +16,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/plugintest"
 )
 
-// attempt is one of a Framework, with a plugin that is asked about it, and the objects that it wants.
+// attempt is an attempt of a Framework, with a plugin that is asked about it, and the resulting objects.
 type attempt struct {
 	t        *testing.T
 	hints    plugin.SchedulerHints
@@ -41,7 +41,7 @@ func newAttempt(t *testing.T, name string, p plugin.Plugin, kind schema.GroupVer
 	}}
 }
 
-// hint asks, and has the API server take the objects, every field of them.
+// hint asks, and requires that the API server accepts the objects with all their fields.
 func (a *attempt) hint() *pluginpb.HintResponse {
 	a.t.Helper()
 	answer, err := a.hints.Hint(a.t.Context(), a.question)
@@ -74,7 +74,7 @@ func (a *attempt) make(o *pluginpb.Object) {
 	require.NoError(a.t, err)
 }
 
-// says has the scheduler write into the status of an object. Not every kind has that as a resource of its own.
+// says lets the scheduler write into the status of an object. Not every kind has the status as a subresource.
 func (a *attempt) says(name, status string, subresources ...string) {
 	a.t.Helper()
 	_, err := a.objects.Patch(a.t.Context(), name, types.MergePatchType, []byte(`{"status":`+status+`}`),

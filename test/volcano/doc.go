@@ -1,3 +1,3 @@
-// Package volcano tests on a real API server that what hints-volcano wants to be made is accepted by Volcano's own CRD, every
-// field of it. What Volcano does with it, package standin plays.
+// Package volcano tests on a real API server that Volcano's own CRD accepts the objects of hints-volcano, with every field. Package standin
+// plays Volcano's treatment of them.
 package volcano

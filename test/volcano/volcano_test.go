@@ -14,7 +14,7 @@ import (
 
 var podGroups = schema.GroupVersionResource{Group: "scheduling.volcano.sh", Version: "v1beta1", Resource: "podgroups"}
 
-// A group with all that Volcano knows is taken, changed as Tasks complete and come, and its states are read.
+// A group with all fields that Volcano knows is accepted, changed as Tasks complete and are added, and its states are read.
 func TestVolcano(t *testing.T) {
 	a := newAttempt(t, "volcano", volcano.New(), podGroups, map[string]any{"topologyTiers": map[string]any{"rack": 2}}, &pluginpb.Scheduling{
 		Queue: "research", PriorityClassName: "high", Gang: &pluginpb.Gang{MinTaskCount: 4},

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Regenerates what is derived from pkg/apis: deep copies, the CRD manifest and the typed client.
+# Regenerates what is derived from pkg/apis: deep copies, the CRD manifest, the typed client and docs/reference/api.md.
 # Needs only Go; the generators and their versions are in the go.mod beside this file.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -18,6 +18,10 @@ go build -C tools/codegen -buildvcs=false -o "$tools/" tool ./openapi
 sed 's/^          metadata:$/&\n            properties:\n              name:\n                type: string/' \
 	"$tools/crd/frameworkcontroller.microsoft.com_frameworks.yaml" >deploy/crd/frameworks.yaml
 "$tools/openapi" deploy/crd/frameworks.yaml $module/pkg/apis/$api >"$tools/openapi.json"
+
+"$tools/crd-ref-docs" --log-level ERROR --renderer markdown --source-path pkg/apis --max-depth 50 \
+	--config tools/codegen/reference/config.yaml --templates-dir tools/codegen/reference \
+	--output-path docs/reference/api.md
 
 cd pkg/client
 rm -rf applyconfiguration clientset listers informers

@@ -1,5 +1,5 @@
-// Command coredns is the DNS of a cluster that real nodes join: CoreDNS, with no more of its plugins than that takes. They are
-// few, since those that ask the clouds of others bring most of what CoreDNS depends on.
+// Command coredns is the DNS of a cluster that real nodes join: CoreDNS with the few plugins that this needs. The plugins for the APIs of
+// clouds are left out, because they bring most of CoreDNS's dependencies.
 package main
 
 import (

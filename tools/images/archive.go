@@ -19,29 +19,32 @@ import (
 
 // archive is a file that was written.
 type archive struct {
-	path, reference string
-	digest          v1.Hash // of the image, or of the index of several
+	Component string   `json:"component"`
+	Platforms []string `json:"platforms"` // linux/amd64
+	Path      string   `json:"path"`
+	Reference string   `json:"reference"`
+	Digest    v1.Hash  `json:"digest"` // digest of the image, or of the index of several
 }
 
-// writeArchive writes an OCI image layout as a tar. With one image in it, it has the table of contents of docker save
-// too, over the same blobs, and so can be loaded by what knows either format. Several images are those of one name for
-// different architectures.
-func writeArchive(path, reference string, images ...v1.Image) (archive, error) {
+// writeArchive writes an OCI image layout as a tar. With one image in it, it has the table of contents of docker save too, over the same
+// blobs, and so can be loaded by programs that know either format. Several images have one name and different architectures. It returns the
+// digest of the image, or of the index of several.
+func writeArchive(path, reference string, images ...v1.Image) (v1.Hash, error) {
 	dir, err := os.MkdirTemp(filepath.Dir(path), ".layout-")
 	if err != nil {
-		return archive{}, err
+		return v1.Hash{}, err
 	}
 	defer os.RemoveAll(dir)
 	digest, err := writeLayout(dir, reference, images)
 	if err != nil {
-		return archive{}, fmt.Errorf("writing %s: %w", filepath.Base(path), err)
+		return v1.Hash{}, fmt.Errorf("writing %s: %w", filepath.Base(path), err)
 	}
 	if len(images) == 1 {
 		if err := writeDockerManifest(dir, reference, images[0]); err != nil {
-			return archive{}, fmt.Errorf("writing %s: %w", filepath.Base(path), err)
+			return v1.Hash{}, fmt.Errorf("writing %s: %w", filepath.Base(path), err)
 		}
 	}
-	return archive{path, reference, digest}, writeTar(path, dir)
+	return digest, writeTar(path, dir)
 }
 
 // writeLayout writes the image, or an index of several, under the names that containerd, podman and skopeo look for.

@@ -12,14 +12,18 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 )
 
-// build is what all images of one run have in common.
+// build has the values that all images of one run share.
 type build struct {
-	root    string // of the sources
+	root    string // root folder of the sources
 	out     string // where the archives go
 	version string
+	// commit of the sources, left out if empty, and registry to which the images are pushed, with the path there.
+	commit, registry string
 }
 
-// tags are what an image may be called after the colon.
+const defaultRegistry = "docker.io/frameworkcontroller"
+
+// tags matches valid tags of an image.
 var tags = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
 
 func newBuild(root, out, version string) (*build, error) {
@@ -34,7 +38,7 @@ func newBuild(root, out, version string) (*build, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &build{root: root, out: out, version: version}, nil
+	return &build{root: root, out: out, version: version, registry: defaultRegistry}, nil
 }
 
 // all builds every image for every architecture, and returns the archives that it has written.
@@ -71,7 +75,7 @@ func (b *build) component(ctx context.Context, c component, architectures []stri
 			return written, err
 		}
 		images = append(images, image)
-		a, err := writeArchive(filepath.Join(b.out, c.name+"-"+arch+".tar"), b.reference(c), image)
+		a, err := b.write(c, c.name+"-"+arch+".tar", []string{arch}, image)
 		if err != nil {
 			return written, err
 		}
@@ -80,11 +84,21 @@ func (b *build) component(ctx context.Context, c component, architectures []stri
 	if len(images) == 1 {
 		return written, nil
 	}
-	a, err := writeArchive(filepath.Join(b.out, c.name+".tar"), b.reference(c), images...)
+	a, err := b.write(c, c.name+".tar", architectures, images...)
 	if err != nil {
 		return written, err
 	}
 	return append(written, a), nil
+}
+
+func (b *build) write(c component, file string, architectures []string, images ...v1.Image) (archive, error) {
+	a := archive{Component: c.name, Path: filepath.Join(b.out, file), Reference: b.reference(c)}
+	for _, arch := range architectures {
+		a.Platforms = append(a.Platforms, "linux/"+arch)
+	}
+	var err error
+	a.Digest, err = writeArchive(a.Path, a.Reference, images...)
+	return a, err
 }
 
 // removeOld removes the archives of an earlier run, which may have been for other architectures.
@@ -114,10 +128,14 @@ func (b *build) image(ctx context.Context, c component, arch string, shell busyb
 	if err != nil {
 		return nil, err
 	}
-	return newImage(c.config(arch, b.version, shell), shell.files(), append(own, c.directories()...))
+	config := c.config(arch, b.version, shell)
+	if b.commit != "" {
+		config.Config.Labels["org.opencontainers.image.revision"] = b.commit
+	}
+	return newImage(config, shell.files(), append(own, c.directories()...))
 }
 
 // reference is the full name of the component's image.
 func (b *build) reference(c component) string {
-	return "docker.io/frameworkcontroller/" + c.name + ":" + b.version
+	return b.registry + "/" + c.name + ":" + b.version
 }

@@ -17,8 +17,8 @@ import (
 type busybox struct {
 	binary    []byte
 	version   string
-	source    string // where its source code is to be had, in words
-	copyright []byte // of the package that it comes from; nil if unknown
+	source    string // in words: where to get its source code
+	copyright []byte // copyright file of its package; nil if unknown
 }
 
 func (b busybox) sha256() string {
@@ -31,8 +31,7 @@ var busyboxVariables = map[string]string{"amd64": "BUSYBOX_AMD64", "arm64": "BUS
 
 func knownArchitectures() []string { return slices.Sorted(maps.Keys(busyboxVariables)) }
 
-// findBusyboxes takes those that are handed over, and gets the others from Debian's archive, by way of the directory
-// cache.
+// findBusyboxes takes the programs that are passed to it, and gets the others from Debian's archive, through the directory cache.
 func findBusyboxes(ctx context.Context, cache string, architectures []string) (map[string]busybox, error) {
 	found := map[string]busybox{}
 	var missing []string
@@ -68,8 +67,7 @@ func handedOver(path string) (busybox, error) {
 	return busybox{binary: binary, version: bannerVersion(binary), source: "whoever has built this image has it"}, nil
 }
 
-// bannerVersion is the version in the first line that the program prints, which cannot be run if it is for another
-// machine.
+// bannerVersion returns the version from the banner in the binary, which cannot be run if it is for another machine.
 func bannerVersion(binary []byte) string {
 	_, after, found := strings.Cut(string(binary), "BusyBox v")
 	if !found {
@@ -80,7 +78,7 @@ func bannerVersion(binary []byte) string {
 
 var machines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}
 
-// check makes sure that the binary runs where there is nothing else.
+// check makes sure that the binary runs without any other file.
 func check(binary []byte, arch string) error {
 	f, err := elf.NewFile(strings.NewReader(string(binary)))
 	if err != nil {
@@ -97,7 +95,7 @@ func check(binary []byte, arch string) error {
 	return nil
 }
 
-// output runs a command, and returns what it prints.
+// output runs a command, and returns its output.
 func output(cmd *exec.Cmd) ([]byte, error) {
 	var errors strings.Builder
 	cmd.Stderr = &errors

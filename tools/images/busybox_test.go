@@ -28,7 +28,7 @@ func TestBusyboxIsHandedOver(t *testing.T) {
 	}
 }
 
-// What would not run in the image is refused, with the reason.
+// A program that would not run in the image is refused, with the reason.
 func TestUnusableBusybox(t *testing.T) {
 	needImages(t)
 	other := map[string]string{"amd64": "arm64", "arm64": "amd64"}[runtime.GOARCH]

@@ -7,10 +7,10 @@ import (
 	"os/exec"
 )
 
-// program is what go build makes of a package, or of several.
+// program is the output of go build for a package, or for several.
 type program struct {
-	source string // as go build takes it, from the root of the sources
-	output string // in the component's directory; one that ends in / gets a file for each main package
+	source string // argument of go build, from the root of the sources
+	output string // in the component's directory; a path that ends in / gets a file for each main package
 }
 
 // compile builds the programs of a component into dir.
@@ -23,10 +23,13 @@ func (b *build) compile(ctx context.Context, c component, arch, dir string) erro
 	return nil
 }
 
-// goBuild leaves the path of the checkout, its state in git and the machine's habits out of what it builds.
+// versionPackage has the variables that tell a program which build it is.
+const versionPackage = "github.com/frameworkcontroller/frameworkcontroller/pkg/version"
+
+// goBuild keeps the path of the checkout, its state in git and the machine's settings out of the binary.
 func (b *build) goBuild(ctx context.Context, arch, source, out string) error {
 	cmd := exec.CommandContext(ctx, "go", "build", "-mod=readonly", "-trimpath", "-buildvcs=false",
-		"-ldflags", "-s -w -X main.version="+b.version, "-o", out, source)
+		"-ldflags", fmt.Sprintf("-s -w -X %[1]s.number=%[2]s -X %[1]s.commit=%[3]s", versionPackage, b.version, b.commit), "-o", out, source)
 	cmd.Dir = b.root
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+arch, "GOAMD64=v1", "GOARM64=v8.0",
 		"GOFLAGS=", "GOEXPERIMENT=", "GOFIPS140=off", "GOWORK=off")

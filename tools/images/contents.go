@@ -8,25 +8,25 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 )
 
-// user is who the programs run as, unless a Pod says otherwise. It is a number, since runAsNonRoot cannot tell of a
-// name whether it is root.
+// user is the user of the programs, unless a Pod sets another. It is a number, because runAsNonRoot cannot tell from a name whether it is
+// root.
 const user = 65532
 
-// Pods may run an image as any user, so what a program has to write is writable for all. Nobody can replace what belongs
-// to root in such a directory, for it is sticky.
+// Pods may run an image as any user, so directories that a program writes are writable for all. Nobody can replace root's files in such a
+// directory, because it is sticky.
 const (
 	forAll       = 0o1777
 	programMode  = 0o755
 	documentMode = 0o644
 )
 
-// component is what one image is made for.
+// component describes one image.
 type component struct {
-	name        string // of the image, and of the directory that it works in
+	name        string // name of the image, and of its working directory
 	description string
 	programs    []program
 	copies      []copied
-	writable    []string // directories for all to write, beside the one that it works in
+	writable    []string // directories that everybody may write, beside the working directory
 }
 
 // copied is a file of the sources.
@@ -35,8 +35,8 @@ type copied struct {
 	mode         int64
 }
 
-// components say what the images have in them. Published manifests rely on the directories, on ./start.sh, and on the
-// configuration beside it, which they copy another one over.
+// components list the contents of the images. Published manifests rely on the directories, on ./start.sh, and on the configuration beside
+// it, over which they copy another one.
 var components = []component{
 	{
 		name:        "frameworkcontroller",
@@ -57,12 +57,19 @@ var components = []component{
 		copies:      []copied{{source: "cmd/barrier/start.sh", name: "start.sh", mode: programMode}},
 		writable:    []string{"mnt/frameworkbarrier"},
 	},
+	{
+		name:        "frameworkhistory",
+		description: "Keeps the history of Frameworks, and answers queries about it",
+		programs:    []program{{source: "./cmd/history", output: "history"}},
+		copies:      []copied{{source: "cmd/history/start.sh", name: "start.sh", mode: programMode}},
+		writable:    []string{"data"},
+	},
 }
 
 // directory is where the component works.
 func (c component) directory() string { return "opt/frameworkcontroller/" + c.name }
 
-// directories are those that somebody other than root has to write.
+// directories returns the directories that users other than root have to write.
 func (c component) directories() []file {
 	dirs := []file{{path: c.directory(), mode: forAll | dirMode}}
 	for _, path := range c.writable {
@@ -71,7 +78,7 @@ func (c component) directories() []file {
 	return dirs
 }
 
-// files are what the component's directory has in it; the programs have been built into the directory built.
+// files returns the files of the component's directory; the programs have been built into the directory built.
 func (c component) files(root, built string) ([]file, error) {
 	var files []file
 	for _, copied := range c.copies {

@@ -13,10 +13,10 @@ import (
 	"strings"
 )
 
-// packageName is that of the package in Debian, and its files there.
+// packageName is the name of the package in Debian, and of its files there.
 const packageName = "busybox-static"
 
-// fromDebian adds the busyboxes for those architectures. What was fetched before is used again.
+// fromDebian adds the busyboxes for those architectures. Packages that were fetched before are reused.
 func fromDebian(ctx context.Context, cache string, architectures []string, to map[string]busybox) error {
 	if len(architectures) == 0 {
 		return nil
@@ -40,7 +40,7 @@ func fromDebian(ctx context.Context, cache string, architectures []string, to ma
 	return nil
 }
 
-// cached returns the packages that are there, by architecture, and the architectures for which there is none.
+// cached returns the packages in the cache, by architecture, and the architectures without one.
 func cached(cache string, architectures []string) (packages map[string]string, missing []string) {
 	packages = map[string]string{}
 	for _, arch := range architectures {
@@ -54,8 +54,8 @@ func cached(cache string, architectures []string) (packages map[string]string, m
 	return packages, missing
 }
 
-// fetch downloads the packages with apt-get, which checks their signatures by the machine's keys. It uses the machine's
-// sources of packages, and a state of its own, so that it needs no root and leaves the machine as it is.
+// fetch downloads the packages with apt-get, which checks their signatures by the machine's keys. It uses the machine's sources of
+// packages, and a state of its own, so that it needs no root and does not change the machine.
 func fetch(ctx context.Context, cache string, architectures []string) error {
 	if _, err := exec.LookPath("apt-get"); err != nil {
 		return errors.New("it comes from Debian's archive, and there is no apt-get here")
@@ -80,7 +80,7 @@ func fetch(ctx context.Context, cache string, architectures []string) error {
 	return err
 }
 
-// aptState is a directory in which apt-get keeps what it knows.
+// aptState is a directory for the state of apt-get.
 type aptState struct{ dir string }
 
 func newAptState(architectures []string) (aptState, error) {
@@ -103,8 +103,8 @@ func newAptState(architectures []string) (aptState, error) {
 func (s aptState) status() string { return filepath.Join(s.dir, "status") }
 func (s aptState) config() string { return filepath.Join(s.dir, "apt.conf") }
 
-// settings come on top of those of the machine, whose sources, keys and proxies they keep, and whose hooks they drop.
-// APT::Architecture is set, since otherwise apt-get adds the machine's own, which Debian may not have.
+// settings override the machine's, whose sources, keys and proxies they keep, and whose hooks they drop. APT::Architecture is set, because
+// otherwise apt-get adds the machine's own, which Debian may not have.
 func (s aptState) settings(architectures []string) string {
 	settings := []string{
 		"#clear APT::Update::Pre-Invoke", "#clear APT::Update::Post-Invoke", "#clear APT::Update::Post-Invoke-Success",

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// toolPackages are the Debian packages with what others handle images with. They are not installed, but unpacked into a folder
-// of the checkout, with what they need and this machine does not have.
+// toolPackages are Debian packages with other tools for images. They are not installed, but unpacked into a folder of the checkout, with
+// their dependencies that this machine lacks.
 var toolPackages = []string{"skopeo", "umoci", "podman", "runc"}
 
 // debianTools is that folder.
@@ -43,7 +43,7 @@ func needDebianTools(t *testing.T) debianTools {
 	return tools
 }
 
-// leaveNoCache removes what root's podman and skopeo remember of the layers that they have seen, which cannot be put elsewhere.
+// leaveNoCache removes the caches of root's podman and skopeo about known layers, which cannot be moved elsewhere.
 func leaveNoCache(t *testing.T) {
 	const dir = "/var/lib/containers"
 	if _, err := os.Stat(dir); os.Getuid() == 0 && errors.Is(err, os.ErrNotExist) {
@@ -127,7 +127,7 @@ func (d debianTools) find(t *testing.T, name string) string {
 	return path
 }
 
-// mustRun returns what a program prints.
+// mustRun returns the output of a program.
 func mustRun(t *testing.T, program string, args ...string) string {
 	t.Helper()
 	out, err := output(exec.CommandContext(t.Context(), program, args...))

@@ -17,7 +17,7 @@ type stage struct {
 	entrypoint string
 }
 
-// The Dockerfile copies what there is, and makes images that are run as ours are. Nothing here can build it.
+// The Dockerfile copies only existing files, and its images are run like ours. Nothing here can build it.
 func TestDockerfile(t *testing.T) {
 	stages := readDockerfile(t)
 	for name, s := range stages {
@@ -49,7 +49,7 @@ func TestDockerfile(t *testing.T) {
 	}
 }
 
-// Nothing comes from a registry by a tag, which may mean something else tomorrow: only what the builder names, by its digest.
+// No image is taken from a registry by a tag, which may change: only the image that the builder names, by its digest.
 func TestDockerfileNamesNoTag(t *testing.T) {
 	stages := readDockerfile(t)
 	for name, s := range stages {
@@ -63,7 +63,7 @@ func TestDockerfileNamesNoTag(t *testing.T) {
 	}
 }
 
-// The shell of the Dockerfile is called by the same names as that of our images.
+// The shell of the Dockerfile has the same names as the shell of our images.
 func TestDockerfileHasTheApplets(t *testing.T) {
 	if want := "for name in " + strings.Join(applets, " ") + ";"; !strings.Contains(string(readFile(t, dockerfile)), want) {
 		t.Errorf("the Dockerfile does not say %q", want)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -50,7 +51,7 @@ func TestOrderOfFilesDoesNotMatter(t *testing.T) {
 	}
 }
 
-// What reads docker save and what reads OCI layouts find the same valid image, under its full name.
+// Readers of docker save and readers of OCI layouts find the same valid image, under its full name.
 func TestArchivesCanBeRead(t *testing.T) {
 	needImages(t)
 	for name, image := range images {
@@ -113,7 +114,7 @@ func TestArchiveOfSeveralArchitectures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inner, err := outer.ImageIndex(written.digest)
+	inner, err := outer.ImageIndex(written)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +145,7 @@ func imagesOfEach(t *testing.T) []v1.Image {
 	return each
 }
 
-// What manifests rely on: the directory, the entry, and a user of whom runAsNonRoot can tell that it is not root.
+// Manifests rely on the directory, the entry, and a user that runAsNonRoot can recognize as not root.
 func TestHowImagesAreRun(t *testing.T) {
 	needImages(t)
 	for name, image := range images {
@@ -164,7 +165,7 @@ func TestHowImagesAreRun(t *testing.T) {
 	}
 }
 
-// Programs are static, of the given version, and tell nothing of the machine that they were built on.
+// Programs are static, have the given version, and contain nothing about the machine that built them.
 func TestPrograms(t *testing.T) {
 	needImages(t)
 	for name := range images {
@@ -206,7 +207,7 @@ func checkProgram(t *testing.T, path string) {
 }
 
 func reference(name string) string {
-	return (&build{version: testVersion}).reference(component{name: name})
+	return (&build{version: testVersion, registry: defaultRegistry}).reference(component{name: name})
 }
 
 func archiveOf(t *testing.T, name string, image v1.Image) []byte {
@@ -238,4 +239,23 @@ func configName(t *testing.T, image v1.Image) v1.Hash {
 		t.Fatal(err)
 	}
 	return h
+}
+
+// The written archives are listed in columns.
+func TestList(t *testing.T) {
+	var out strings.Builder
+	err := list(&out, []archive{
+		{Component: "frameworkcontroller", Platforms: []string{"linux/amd64"}, Path: "/out/frameworkcontroller-amd64.tar", Digest: v1.Hash{Algorithm: "sha256", Hex: "1"}},
+		{Component: "frameworkbarrier", Platforms: []string{"linux/amd64", "linux/arm64"}, Path: "/out/frameworkbarrier.tar", Digest: v1.Hash{Algorithm: "sha256", Hex: "2"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `COMPONENT             PLATFORMS                 ARCHIVE                              DIGEST
+frameworkcontroller   linux/amd64               /out/frameworkcontroller-amd64.tar   sha256:1
+frameworkbarrier      linux/amd64,linux/arm64   /out/frameworkbarrier.tar            sha256:2
+`
+	if out.String() != want {
+		t.Errorf("got:\n%s\nwant:\n%s", out.String(), want)
+	}
 }

@@ -18,7 +18,7 @@ import (
 // file is an entry of a layer. All belong to root.
 type file struct {
 	path string // without a leading slash
-	mode int64  // permissions, and dirMode or linkMode for what is no regular file
+	mode int64  // permissions, with dirMode or linkMode for directories and links
 	body []byte
 	link string // target of a symbolic link
 }
@@ -28,7 +28,7 @@ const (
 	linkMode = 1<<17 | 0o777
 )
 
-// epoch is the time of everything in an image: what it is made of determines its bytes, and when it was made does not.
+// epoch is the time of everything in an image: its contents determine its bytes, the time of the build does not.
 var epoch = time.Unix(0, 0).UTC()
 
 // newLayer makes a layer of files, and of the directories above them.

@@ -11,7 +11,7 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 )
 
-// tarBlock is the size of what a tar archive is made of. Two blocks of zeros end it.
+// tarBlock is the block size of a tar archive. Two blocks of zeros end it.
 const tarBlock = 512
 
 // A layer ends as an archive has to: the last file is filled up, and two blocks of zeros follow. Go's reader does not mind if
@@ -26,7 +26,7 @@ func TestLayerIsAWholeArchive(t *testing.T) {
 	}
 }
 
-// GNU tar lists and unpacks each layer, and what comes out is what was put in: the entry, which comes last in its layer, too.
+// GNU tar lists and unpacks each layer, and its output equals the input, including the entry, which comes last in its layer.
 func TestLayersWithGNUTar(t *testing.T) {
 	needImages(t)
 	if _, err := exec.LookPath("tar"); err != nil {

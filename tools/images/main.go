@@ -2,12 +2,16 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"strings"
 	"syscall"
+	"text/tabwriter"
 )
 
 func main() {
@@ -24,6 +28,9 @@ func run(ctx context.Context) error {
 	arch := flag.String("arch", strings.Join(knownArchitectures(), ","), "architectures, separated by commas or spaces")
 	out := flag.String("out", "../../bin/images", "directory to write to")
 	root := flag.String("root", "../..", "directory of the sources")
+	commit := flag.String("commit", "", "commit of the sources, which the programs and the images tell")
+	registry := flag.String("registry", defaultRegistry, "registry that the images are pushed to, with the path there")
+	asJSON := flag.Bool("json", false, "list the archives for programs, as JSON")
 	flag.Parse()
 	architectures, err := parseArchitectures(*arch)
 	if err != nil {
@@ -33,11 +40,22 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	b.commit, b.registry = *commit, *registry
 	written, err := b.all(ctx, architectures)
-	for _, a := range written {
-		fmt.Printf("%s\t%s\t%s\n", a.path, a.reference, a.digest)
+	if *asJSON {
+		return errors.Join(err, json.NewEncoder(os.Stdout).Encode(written))
 	}
-	return err
+	return errors.Join(err, list(os.Stdout, written))
+}
+
+// list prints a row for each archive.
+func list(out io.Writer, archives []archive) error {
+	w := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
+	fmt.Fprintln(w, "COMPONENT\tPLATFORMS\tARCHIVE\tDIGEST")
+	for _, a := range archives {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", a.Component, strings.Join(a.Platforms, ","), a.Path, a.Digest)
+	}
+	return w.Flush()
 }
 
 // parseArchitectures reads a list such as "amd64,arm64".

@@ -17,16 +17,16 @@ const (
 	testVersion  = "v0.0.0-test"
 )
 
-// shell is the busybox for this machine, or why there is none.
+// shell is the busybox for this machine, or the reason why it is missing.
 var shell struct {
 	busybox busybox
 	err     error
 }
 
-// sources is a copy of what the images are made of, which nobody edits meanwhile.
+// sources is a copy of the sources of the images, which nobody edits meanwhile.
 var sources string
 
-// images are those for this machine, by component.
+// images are the images for this machine, by component.
 var images = map[string]v1.Image{}
 
 func TestMain(m *testing.M) { os.Exit(runTests(m)) }
@@ -44,8 +44,7 @@ func runTests(m *testing.M) int {
 	return m.Run()
 }
 
-// prepare builds the images once for all tests. Without a network, and without a busybox that was fetched before, there
-// are none.
+// prepare builds the images once for all tests. Without a network and a busybox that was fetched before, there are no images.
 func prepare() error {
 	if err := copySources(checkoutRoot, sources); err != nil {
 		return err
@@ -86,7 +85,7 @@ func needImages(t *testing.T) {
 	}
 }
 
-// copySources copies what the images are made of from one directory to another.
+// copySources copies the sources of the images from one directory to another.
 func copySources(from, to string) error {
 	for _, name := range []string{"go.mod", "go.sum", "cmd", "deploy", "example", "pkg", "plugins"} {
 		if out, err := exec.Command("cp", "-R", filepath.Join(from, name), to).CombinedOutput(); err != nil {

@@ -48,12 +48,12 @@ func TestSkopeoCopiesAllArchitectures(t *testing.T) {
 	for _, arch := range knownArchitectures() {
 		got := inspect(t, skopeo, "--override-arch", arch, "oci:"+dir+"/copy:test")
 		if got.Architecture != arch {
-			t.Errorf("of %s, skopeo finds %v in the copy for %s", written.digest, got, arch)
+			t.Errorf("of %s, skopeo finds %v in the copy for %s", written, got, arch)
 		}
 	}
 }
 
-// inspected is what skopeo tells of an image.
+// inspected is the report of skopeo on an image.
 type inspected struct {
 	Digest       v1.Hash
 	Architecture string
@@ -72,7 +72,7 @@ func inspect(t *testing.T, skopeo string, args ...string) inspected {
 	return got
 }
 
-// rootless are the arguments by which umoci unpacks as whoever runs it.
+// rootless are the arguments by which umoci unpacks as the current user.
 func rootless() []string {
 	if os.Getuid() == 0 {
 		return []string{"unpack"}

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Podman loads the archives: what it unpacks are the files of the sources, and the entry runs as the image's user, and as one that
-// the image does not know, where nothing can be written.
+// Podman loads the archives: the unpacked files equal the sources, and the entry runs as the image's user, and as a user unknown to the
+// image without any writable directory.
 func TestPodmanRunsTheImages(t *testing.T) {
 	tools := needDebianTools(t)
 	if os.Getuid() != 0 {
@@ -56,7 +56,7 @@ func newPodman(t *testing.T, tools debianTools) podman {
 	return p
 }
 
-// The limits are those that every process may have, and nothing is shared with another podman of the machine.
+// The limits are allowed for every process, and nothing is shared with another podman of the machine.
 const podmanConfig = `
 [containers]
 default_ulimits = ["nofile=1024:1024", "nproc=1024:1024"]
@@ -109,7 +109,7 @@ func (p podman) checkFiles(c component) {
 	checkCopies(p.t, c, rootfs)
 }
 
-// needContainers ends the test where the machine does not let a container run at all. What is tried needs the shell only.
+// needContainers skips the test on a machine that cannot run containers at all. It tries that with the shell alone.
 func (p podman) needContainers() {
 	p.t.Helper()
 	if got := p.run("--entrypoint=/bin/busybox", reference("frameworkbarrier"), "true"); got.code != 0 {
@@ -137,7 +137,7 @@ func (p podman) removeCgroups() {
 		for _, at := range []string{"/sys/fs/cgroup", "/sys/fs/cgroup/*"} {
 			left, _ := filepath.Glob(filepath.Join(at, p.cgroup, pattern))
 			for _, dir := range left {
-				_ = os.Remove(dir) // what is no directory cannot be removed, and goes with it
+				_ = os.Remove(dir) // files cannot be removed, and disappear with their directory
 			}
 		}
 	}

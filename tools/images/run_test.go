@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 )
 
-// users are whom Pods run images as: the image's own, one that the image does not know, and root.
+// users are the users as whom Pods run images: the image's own, an unknown one, and root.
 var users = []uint32{user, 12345, 0}
 
 // The documented way to configure the controller: another file is copied over the one beside the binary.
@@ -38,14 +38,17 @@ func TestEntryOfTheController(t *testing.T) {
 		if got := box.run("./start.sh", "--version"); got.code != 0 || got.text != testVersion+"\n" {
 			t.Errorf("as user %d: exit code %d, %s", uid, got.code, got.text)
 		}
+		if got := box.run("./start.sh", "version"); got.code != 0 || !strings.HasPrefix(got.text, "frameworkcontroller "+testVersion+" (commit ") {
+			t.Errorf("as user %d: exit code %d, %s", uid, got.code, got.text)
+		}
 		if got := box.run("bash", "-c", "cp frameworkcontroller.yaml /tmp/copy && ./start.sh --version"); got.code != 0 {
 			t.Errorf("as user %d: exit code %d, %s", uid, got.code, got.text)
 		}
 	}
 }
 
-// A script that is the last command takes the place of the shell that runs it: a signal to process 1 of the container,
-// which is what Kubernetes sends, reaches it.
+// A script that is the last command replaces the shell that runs it: a signal to process 1 of the container, which Kubernetes sends,
+// reaches the script.
 func TestSignalsReachTheProgram(t *testing.T) {
 	needImages(t)
 	box := newBox(t, "frameworkcontroller", user)
@@ -57,7 +60,7 @@ func TestSignalsReachTheProgram(t *testing.T) {
 	}
 }
 
-// The barrier writes into its directory and into /mnt/frameworkbarrier, whoever it runs as, and passes its exit code on.
+// The barrier writes into its directory and into /mnt/frameworkbarrier, as any user, and passes its exit code on.
 func TestEntryOfTheBarrier(t *testing.T) {
 	needImages(t)
 	for _, uid := range users {
@@ -71,7 +74,23 @@ func TestEntryOfTheBarrier(t *testing.T) {
 	}
 }
 
-// The shell comes with its licence, and with a word on where its source is.
+// The history server writes into /data, as any user, and ends cleanly on a signal.
+func TestEntryOfTheHistoryServer(t *testing.T) {
+	needImages(t)
+	for _, uid := range users {
+		box := newBox(t, "frameworkhistory", uid)
+		if got := box.run("./start.sh", "version"); got.code != 0 || !strings.HasPrefix(got.text, "history "+testVersion+" (commit ") {
+			t.Errorf("as user %d: exit code %d, %s", uid, got.code, got.text)
+		}
+		got := box.run("bash", "-c", `./start.sh --no-auth --address=127.0.0.1:0 --database=/data/history.db &
+			while kill -0 $! && ! [ -s /data/history.db-wal ]; do sleep 0.1; done; kill $! && wait $!`)
+		if got.code != 0 || !strings.Contains(got.text, "stopping") {
+			t.Errorf("as user %d: exit code %d, %s", uid, got.code, got.text)
+		}
+	}
+}
+
+// The shell is accompanied by its licence, and by a pointer to its source.
 func TestLicenceOfTheShell(t *testing.T) {
 	needImages(t)
 	for name := range images {
@@ -88,7 +107,7 @@ func TestLicenceOfTheShell(t *testing.T) {
 type box struct {
 	t    *testing.T
 	root string
-	dir  string // that it works in
+	dir  string // working directory
 	uid  uint32
 }
 
@@ -99,7 +118,7 @@ func newBox(t *testing.T, name string, uid uint32) box {
 		t.Fatal(err)
 	}
 	b := box{t, rootfs(t, name), config.Config.WorkingDir, uid}
-	b.write("dev/null", "") // which every container has
+	b.write("dev/null", "") // every container has it
 	if err := os.Chmod(filepath.Join(b.root, "dev/null"), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +144,7 @@ type outcome struct {
 func (b box) run(name string, args ...string) outcome {
 	b.t.Helper()
 	if !strings.Contains(name, "/") {
-		name = "/bin/" + name // as PATH says
+		name = "/bin/" + name // the PATH of the image
 	}
 	out, err := b.command(name, args...).CombinedOutput()
 	var exit *exec.ExitError
@@ -138,7 +157,7 @@ func (b box) run(name string, args ...string) outcome {
 	return outcome{0, string(out)}
 }
 
-// command runs a program of the image as the user. Who is not root becomes that user in a user namespace.
+// command runs a program of the image as the user. If the caller is not root, it becomes that user in a user namespace.
 func (b box) command(name string, args ...string) *exec.Cmd {
 	cmd := &exec.Cmd{Path: name, Args: append([]string{name}, args...), Dir: b.dir, Env: []string{"PATH=/bin"}}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Chroot: b.root, Pdeathsig: syscall.SIGKILL}
@@ -156,7 +175,7 @@ func (b box) command(name string, args ...string) *exec.Cmd {
 func rootfs(t *testing.T, name string) string {
 	t.Helper()
 	dir := t.TempDir()
-	// Other users have to get there; what is above it belongs to the test.
+	// Other users need access; the folders above belong to the test.
 	for parent := dir; parent != os.TempDir() && parent != "/"; parent = filepath.Dir(parent) {
 		if err := os.Chmod(parent, 0o755); err != nil {
 			t.Fatal(err)

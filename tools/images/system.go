@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// applets are the names by which busybox is called: what manifests and scripts use, and a little to look around with.
-// Any other applet is there as "busybox <applet>".
+// applets are the names by which busybox is called: the ones that manifests and scripts use, and a few to look around with. Any other
+// applet is available as "busybox <applet>".
 var applets = []string{"sh", "cat", "chmod", "cp", "dirname", "env", "id", "ls", "mkdir", "mv", "ps", "rm", "sleep"}
 
-// bash is what manifests call to copy a configuration and start: bash -c "cp ... . && ./start.sh". Busybox has no applet
-// of that name. Its sh replaces itself by the last command, so signals reach the program, as process 1.
+// bash is called by manifests to copy a configuration and start: bash -c "cp ... . && ./start.sh". Busybox has no applet of that name. Its
+// sh replaces itself by the last command, so signals reach the program, as process 1.
 const bash = "#!/bin/sh\nexec /bin/sh \"$@\"\n"
 
-// gpl2 is the licence of busybox, which has to come along with it.
+// gpl2 is the licence of busybox, which must accompany it.
 //
 //go:embed GPL-2.txt
 var gpl2 []byte
 
-// files are what every image has beside its own programs.
+// files returns the files that every image has beside its own programs.
 func (b busybox) files() []file {
 	files := []file{
 		{path: "bin/busybox", mode: programMode, body: b.binary},
@@ -47,7 +47,7 @@ func group() string {
 	return fmt.Sprintf("root:x:0:\nframeworkcontroller:x:%d:\n", user)
 }
 
-// notice says what busybox is, and where its source is to be had.
+// notice names the version of busybox, and where to get its source.
 func (b busybox) notice() string {
 	lines := []string{
 		"This image has BusyBox in it, unmodified: /bin/busybox, version " + b.version + ".",

@@ -1,5 +1,5 @@
-// Command plugin-new writes a plugin that is ready to build: a module of its own with a main package, its test, and what a
-// user needs to try it. It is what make plugin-new calls, in the root folder of a checkout.
+// Command plugin-new writes a plugin that is ready to build: a module of its own with a main package, its test, and the files that a user
+// needs to try it. make plugin-new calls it, in the root folder of a checkout.
 package main
 
 import (
@@ -11,7 +11,7 @@ import (
 func main() {
 	var w wish
 	flag.StringVar(&w.name, "name", "", "of the plugin: lower case letters, digits and '-'")
-	flag.StringVar(&w.kind, "kind", "", "FailureClassifier, CompletionPolicy or SchedulerHints")
+	flag.StringVar(&w.kind, "kind", "", "FailureClassifier, CompletionPolicy, SchedulerHints or HistorySink")
 	flag.StringVar(&w.dir, "dir", "", "folder to write to (default: the name)")
 	flag.StringVar(&w.checkout, "checkout", ".", "root folder of a checkout of frameworkcontroller")
 	flag.Parse()

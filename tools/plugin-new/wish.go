@@ -18,21 +18,21 @@ var templates embed.FS
 // product is the module that plugins are written with.
 const product = "github.com/frameworkcontroller/frameworkcontroller"
 
-// wish is what the user has asked for.
+// wish is the user's request.
 type wish struct {
 	name, kind, dir, checkout string
 }
 
-// plugin is what templates go by.
+// plugin is the data of the templates.
 type plugin struct {
 	Name, Kind string
 	// Framework is the name of the example, which must not have a '-'.
 	Framework string
-	// Bin is the folder that the controller of the checkout finds plugins in.
+	// Bin is the folder in which the controller of the checkout finds plugins.
 	Bin string
 }
 
-// A plugin's name is also that of its binary and its module, and the configuration allows no other.
+// The name of a plugin is also the name of its binary and its module, and the configuration allows no other characters.
 var validName = regexp.MustCompile(`^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$`)
 
 // fulfil writes the plugin to a folder that is new or empty.
@@ -64,7 +64,7 @@ func (w *wish) check() error {
 		return fmt.Errorf("NAME=%s: has to be lower case letters, digits and '-', and to begin with a letter", w.name)
 	}
 	if _, err := fs.Stat(templates, "templates/"+w.kind); err != nil || w.kind == "common" || !fs.ValidPath(w.kind) || w.kind == "." {
-		return fmt.Errorf("KIND=%s: has to be FailureClassifier, CompletionPolicy or SchedulerHints", w.kind)
+		return fmt.Errorf("KIND=%s: has to be FailureClassifier, CompletionPolicy, SchedulerHints or HistorySink", w.kind)
 	}
 	if w.dir == "" {
 		w.dir = w.name
@@ -96,7 +96,7 @@ func (w *wish) wayToCheckout() (string, error) {
 	return root, nil
 }
 
-// writeModule requires what the checkout does, in the same versions: nothing has to be looked up to build the plugin.
+// writeModule requires the same modules in the same versions as the checkout: building the plugin downloads nothing new.
 func (w *wish) writeModule(checkout string) error {
 	own, err := os.ReadFile(filepath.Join(w.checkout, "go.mod"))
 	if err != nil {
@@ -117,7 +117,7 @@ func (w *wish) writeModule(checkout string) error {
 	return w.write("go.sum", sums)
 }
 
-// quoted is a path as go.mod wants it.
+// quoted is a path in the syntax of go.mod.
 func quoted(path string) string {
 	path = filepath.ToSlash(path)
 	if strings.ContainsAny(path, " '`\"") {

@@ -10,9 +10,9 @@ import (
 
 const checkout = "../.."
 
-// What is written builds, and passes its own test, wherever it lies.
+// The written plugin builds, and passes its own test, in any folder.
 func TestEachKind(t *testing.T) {
-	for _, kind := range []string{"FailureClassifier", "CompletionPolicy", "SchedulerHints"} {
+	for _, kind := range []string{"FailureClassifier", "CompletionPolicy", "SchedulerHints", "HistorySink"} {
 		t.Run(kind, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "my plugin")
 			w := &wish{name: "my-" + strings.ToLower(kind), kind: kind, dir: dir, checkout: checkout}
@@ -30,7 +30,7 @@ func TestEachKind(t *testing.T) {
 	}
 }
 
-// What a classifier may say besides is there as comments, and can be taken as it is.
+// Further answers of a classifier are present as comments, and work once uncommented.
 func TestCommentedLines(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "it")
 	if err := (&wish{name: "it", kind: "FailureClassifier", dir: dir, checkout: checkout}).fulfil(); err != nil {

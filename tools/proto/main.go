@@ -1,6 +1,8 @@
-// Command proto does what protoc does, with the plugins of protoc that are given, so that nobody has to install protoc.
+// Command proto replaces protoc, running the given plugins of protoc, so that nobody has to install protoc.
 //
 // Usage: proto <directory of the output and the imports> <file> <plugin>...
+//
+// With "reference" it writes a page for people instead: proto reference <directory of the imports> <file> <minor versions> <page>.
 package main
 
 import (
@@ -23,6 +25,15 @@ func main() {
 	if len(os.Args) < 4 {
 		fail(fmt.Errorf("usage: proto <directory> <file> and plugins"))
 	}
+	if args := os.Args[1:]; args[0] == "reference" {
+		if len(args) != 5 {
+			fail(fmt.Errorf("usage: proto reference <directory> <file> <minor versions> <page>"))
+		}
+		if err := reference(args[1], args[2], args[3], args[4]); err != nil {
+			fail(err)
+		}
+		return
+	}
 	dir, file, plugins := os.Args[1], os.Args[2], os.Args[3:]
 	request, err := compile(dir, file)
 	if err != nil {
@@ -40,7 +51,8 @@ func fail(err error) {
 	os.Exit(1)
 }
 
-func compile(dir, file string) ([]byte, error) {
+// parse reads a file and all that it imports, with their comments.
+func parse(dir, file string) (protoreflect.FileDescriptor, error) {
 	compiler := protocompile.Compiler{
 		Resolver:       protocompile.WithStandardImports(&protocompile.SourceResolver{ImportPaths: []string{dir}}),
 		SourceInfoMode: protocompile.SourceInfoStandard, // comments
@@ -49,8 +61,17 @@ func compile(dir, file string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return files[0], nil
+}
+
+// compile returns the request that protoc sends to its plugins.
+func compile(dir, file string) ([]byte, error) {
+	parsed, err := parse(dir, file)
+	if err != nil {
+		return nil, err
+	}
 	var all []*descriptorpb.FileDescriptorProto
-	withImports(files[0], map[string]bool{}, &all)
+	withImports(parsed, map[string]bool{}, &all)
 	return proto.Marshal(&pluginpb.CodeGeneratorRequest{
 		FileToGenerate: []string{file},
 		Parameter:      proto.String("paths=source_relative"),
@@ -60,7 +81,7 @@ func compile(dir, file string) ([]byte, error) {
 	})
 }
 
-// withImports appends a file after those that it imports, as plugins of protoc want it.
+// withImports appends a file after its imports, in the order that plugins of protoc expect.
 func withImports(f protoreflect.FileDescriptor, seen map[string]bool, all *[]*descriptorpb.FileDescriptorProto) {
 	if seen[f.Path()] {
 		return

@@ -1,3 +1,3 @@
-// Package volcano tests the plugin hints-volcano with the types of Volcano itself. They are no dependency of the plugin, which
-// has its own for what it needs.
+// Package volcano tests the plugin hints-volcano with the types of Volcano itself. The plugin does not depend on them: it has its own types
+// for the fields that it needs.
 package volcano

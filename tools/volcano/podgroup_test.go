@@ -35,7 +35,7 @@ func question(t *testing.T) *pluginpb.HintRequest {
 	}
 }
 
-// wanted is the group of an attempt, every field of which Volcano has.
+// wanted is the group of an attempt, decoded strictly: Volcano knows every field.
 func wanted(t *testing.T) *v1beta1.PodGroup {
 	t.Helper()
 	answer, err := hints.Hint(t.Context(), question(t))
@@ -62,7 +62,7 @@ func TestGroupIsOneOfVolcano(t *testing.T) {
 	require.EqualValues(t, 2, *s.NetworkTopology.HighestTierAllowed)
 }
 
-// What Volcano writes into the status lets the Pods in, or says why not.
+// Volcano's status admits the Pods, or gives the reason why not.
 func TestStatusIsRead(t *testing.T) {
 	overused := v1beta1.PodGroupCondition{Type: v1beta1.PodGroupUnschedulableType, Status: corev1.ConditionTrue, Message: "overused cpu"}
 	for _, test := range []struct {

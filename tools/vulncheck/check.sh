@@ -1,12 +1,11 @@
 #!/bin/sh
-# Looks for known vulnerabilities in what our code calls: the main module, and the tools that have code of their own.
+# Looks for known vulnerabilities in what our code calls, in each module that has some.
 # Exits with 1 if there are any, and with 0 if the database cannot be reached before one is found, which it says.
 # Needs only Go; the version of the scanner is in the go.mod beside this file. Usage: tools/vulncheck/check.sh [URL of
 # the database]
 #
-# The control plane, the schedulers and the DNS for tests (tools/etcd, tools/kubernetes*, tools/kwok, tools/coscheduling,
-# tools/kueue, tools/coredns) and Helm (tools/helm) are left out: they never leave the machine of a developer, and going through
-# the calls of Kubernetes takes 8 GB of memory.
+# Modules that only build the programs of others, such as the control plane and the schedulers for tests and Helm, are left out:
+# these programs never leave the machine of a developer, and going through the calls of Kubernetes takes 8 GB of memory.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -17,7 +16,7 @@ go build -C tools/vulncheck -buildvcs=false -o "$scanner" golang.org/x/vuln/cmd/
 errors=$(mktemp)
 trap 'rm -f "$errors"' EXIT
 found=0
-for module in . tools/codegen tools/images tools/proto; do
+for module in $(tools/modules.sh); do
 	echo "vulncheck: $module"
 	code=0
 	"$scanner" -C "$module" -db "$database" ./... 2>"$errors" || code=$?

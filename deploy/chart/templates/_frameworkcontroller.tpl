@@ -12,16 +12,20 @@ app.kubernetes.io/part-of: frameworkcontroller
 {{- end }}
 {{- end }}
 
-{{- /* Not empty if the values say something of the configuration. Otherwise the controller takes the file in its image. */}}
+{{- /* Not empty if the values change the configuration. Otherwise the controller uses the file in its image. */}}
 {{- define "frameworkcontroller.configured" -}}
-{{- if or .Values.config .Values.plugins }}yes{{ end }}
+{{- if or .Values.config .Values.plugins .Values.history.enabled }}yes{{ end }}
 {{- end }}
 
-{{- /* The file that is in the image, with what the values say. Not mergeOverwrite, which leaves out false and []. */}}
+{{- /* The file in the image, changed by the values. Not mergeOverwrite, which drops false and []. */}}
 {{- define "frameworkcontroller.config" -}}
 {{- $config := .Files.Get "frameworkcontroller.yaml" | fromYaml }}
 {{- range $key, $value := .Values.config }}
 {{- $_ := set $config $key $value }}
 {{- end }}
-{{- toYaml (set $config "plugins" (concat .Values.plugins $config.plugins)) }}
+{{- $plugins := concat .Values.plugins $config.plugins }}
+{{- if .Values.history.enabled }}
+{{- $plugins = append $plugins (include "frameworkcontroller.history.plugin" . | fromYaml) }}
+{{- end }}
+{{- toYaml (set $config "plugins" $plugins) }}
 {{- end }}

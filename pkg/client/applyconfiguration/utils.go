@@ -16,6 +16,8 @@ import (
 func ForKind(kind schema.GroupVersionKind) interface{} {
 	switch kind {
 	// Group=frameworkcontroller.microsoft.com, Version=v1
+	case v1.SchemeGroupVersion.WithKind("ActiveTimeStatus"):
+		return &frameworkcontrollerv1.ActiveTimeStatusApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("AvoidedNode"):
 		return &frameworkcontrollerv1.AvoidedNodeApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("AvoidNodesSpec"):
@@ -34,6 +36,8 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &frameworkcontrollerv1.CompletionTypeApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("ContainerCompletionStatus"):
 		return &frameworkcontrollerv1.ContainerCompletionStatusApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("ContainerMemory"):
+		return &frameworkcontrollerv1.ContainerMemoryApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("EarlierTaskAttempt"):
 		return &frameworkcontrollerv1.EarlierTaskAttemptApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("Framework"):
@@ -50,8 +54,18 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &frameworkcontrollerv1.GangSpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("HintObject"):
 		return &frameworkcontrollerv1.HintObjectApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("ItemsKeyRef"):
+		return &frameworkcontrollerv1.ItemsKeyRefApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("ItemsSpec"):
+		return &frameworkcontrollerv1.ItemsSpecApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("ItemsStatus"):
+		return &frameworkcontrollerv1.ItemsStatusApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("MemoryChange"):
+		return &frameworkcontrollerv1.MemoryChangeApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("NetworkSpec"):
 		return &frameworkcontrollerv1.NetworkSpecApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("OnOOMSpec"):
+		return &frameworkcontrollerv1.OnOOMSpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("PendingSince"):
 		return &frameworkcontrollerv1.PendingSinceApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("PlacementStatus"):
@@ -92,12 +106,16 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &frameworkcontrollerv1.StartAfterSpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("StartDeadlineSpec"):
 		return &frameworkcontrollerv1.StartDeadlineSpecApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("StartedAfterStatus"):
+		return &frameworkcontrollerv1.StartedAfterStatusApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("TaskAttemptCompletionStatus"):
 		return &frameworkcontrollerv1.TaskAttemptCompletionStatusApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("TaskAttemptStatus"):
 		return &frameworkcontrollerv1.TaskAttemptStatusApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("TaskCounts"):
 		return &frameworkcontrollerv1.TaskCountsApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("TaskLogsSpec"):
+		return &frameworkcontrollerv1.TaskLogsSpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("TaskRestart"):
 		return &frameworkcontrollerv1.TaskRestartApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("TaskRoleSpec"):
@@ -110,6 +128,12 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &frameworkcontrollerv1.TaskStatusApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("TopologySpec"):
 		return &frameworkcontrollerv1.TopologySpecApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("TTLSecondsAfterSpec"):
+		return &frameworkcontrollerv1.TTLSecondsAfterSpecApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("VolumeSpec"):
+		return &frameworkcontrollerv1.VolumeSpecApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("VolumeStatus"):
+		return &frameworkcontrollerv1.VolumeStatusApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("WaitingStatus"):
 		return &frameworkcontrollerv1.WaitingStatusApplyConfiguration{}
 

@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/go-hclog"
 )
 
-// An absence is two lines of the log, however long it is, and a look that fails between two that do not is none.
+// An absence is logged in two lines, however long it is, and a single failed look between two successful ones is no absence.
 func TestAbsenceIsLoggedOnce(t *testing.T) {
 	begin := time.Now()
 	log := &strings.Builder{}
@@ -39,5 +39,3 @@ func TestAbsenceIsLoggedOnce(t *testing.T) {
 		t.Errorf("back: %q", back)
 	}
 }
-
-// A controller without probes, too, says that its API server is gone, and when it is back.

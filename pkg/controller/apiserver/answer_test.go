@@ -17,7 +17,7 @@ import (
 	protobufs "k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
 )
 
-// manyCauses is what the API server answers to a template with so many wrong fields.
+// manyCauses is the API server's answer to a template with n wrong fields.
 func manyCauses(n int) *apierrors.StatusError {
 	var causes []metav1.StatusCause
 	var texts []string
@@ -29,7 +29,7 @@ func manyCauses(n int) *apierrors.StatusError {
 		Message: `Pod "a-w-0" is invalid: [` + strings.Join(texts, ", ") + "]", Details: &metav1.StatusDetails{Name: "a-w-0", Kind: "Pod", Causes: causes}}}
 }
 
-// Of a long refusal the code, the reason and the first causes stay, and it says that there are more.
+// A shortened refusal keeps the code, the reason and the first causes, and mentions that there are more.
 func TestShortenedAnswer(t *testing.T) {
 	for _, n := range []int{100, 10_000} {
 		long := manyCauses(n)
@@ -57,7 +57,7 @@ func TestShortenedAnswer(t *testing.T) {
 	}
 }
 
-// FuzzShortened: any answer becomes one of the same code that is short enough.
+// FuzzShortened: any answer becomes a short one with the same code.
 func FuzzShortened(f *testing.F) {
 	f.Add("message", "Invalid", "a", "field", 3)
 	f.Add(strings.Repeat("<ü>", 3000), strings.Repeat("R", 5000), strings.Repeat("n", 5000), strings.Repeat("\x00", 3000), 3)
@@ -74,7 +74,7 @@ func FuzzShortened(f *testing.F) {
 	})
 }
 
-// No more of an error is read than is of use; what is not one is read whole.
+// No more of an error body is read than is useful; any other body is read whole.
 func TestLongErrorBodies(t *testing.T) {
 	long := manyCauses(100_000).ErrStatus
 	long.Kind, long.APIVersion = "Status", "v1"
@@ -115,5 +115,3 @@ func TestLongErrorBodies(t *testing.T) {
 		})
 	}
 }
-
-// What the API server says of each of many Tasks is neither kept nor logged whole, and the Framework ends.

@@ -22,7 +22,7 @@ const (
 	otherKind     = `{"kind":"APIResourceList","resources":[{"name":"others"}]}`
 )
 
-// groupServer is an API server that only says what it serves.
+// groupServer is an API server that only answers discovery.
 type groupServer struct {
 	code atomic.Int32
 	body atomic.Value
@@ -75,7 +75,7 @@ func TestWhatIsServed(t *testing.T) {
 	}
 }
 
-// An API server that accepts connections and says nothing does not hold a look up.
+// An API server that accepts connections but never answers does not block a look.
 func TestLookEnds(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -97,7 +97,7 @@ func TestContact(t *testing.T) {
 	steps := []struct {
 		what                  string
 		do                    func()
-		silent, status, no404 string // parts of what is said at that moment; empty if all is well
+		silent, status, no404 string // parts of the log at that moment; empty if all is well
 		now                   int
 	}{
 		{what: "nothing is known", do: func() {}},

@@ -76,7 +76,7 @@ func (c *Clients) applyCRD(ctx context.Context, manifest []byte) (established bo
 	return isEstablished(body)
 }
 
-// final returns an error only if another try would get it again.
+// final returns an error only if another attempt would fail in the same way.
 func final(err error) error {
 	if apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) {
 		return err

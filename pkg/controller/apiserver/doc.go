@@ -1,5 +1,5 @@
-// Package apiserver connects the controller to the API server, and handles its behaviour: slow answers, refusals, silence and
-// returns.
+// Package apiserver connects the controller to the API server, and handles slow answers, refusals, silence, absence and
+// return.
 //
 // It makes no decisions about Frameworks. Its callers send requests over Clients, and ask the Server about the state of the
 // API server.
@@ -12,7 +12,7 @@
 //   - The Server is in contact as long as its checks are answered. Absence and return are logged once each.
 //   - Served is the part of the controller's needs that is served: nothing, Frameworks, or their status subresource too. A
 //     missing part is reinstalled from the CRD's manifest.
-//   - Events are sent through several queues, so that a webhook of one namespace does not delay those of all.
+//   - Events are sent through several queues, so that a webhook of one namespace does not delay the events of all namespaces.
 //
 // # Data flow
 //

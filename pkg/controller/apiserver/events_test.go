@@ -15,7 +15,7 @@ import (
 	eventlog "k8s.io/client-go/tools/record"
 )
 
-// hangingSink has the Events of one namespace wait, as a webhook does that does not answer.
+// hangingSink blocks the Events of one namespace, as an unresponsive webhook does.
 type hangingSink struct {
 	eventlog.EventSink // nil: nothing else is asked
 	namespace          string
@@ -31,7 +31,7 @@ func (s *hangingSink) Create(e *corev1.Event) (*corev1.Event, error) {
 	return e, nil
 }
 
-// Events of a namespace whose Events are not taken do not hold up those of another.
+// If Events of one namespace are not accepted, the Events of another are not held up.
 func TestEventsOfOtherNamespacesDoNotWait(t *testing.T) {
 	t.Parallel()
 	sink := &hangingSink{namespace: "hangs", until: make(chan struct{}), stored: make(chan string, 10)}
@@ -68,7 +68,7 @@ func (s countingSink) Patch(e *corev1.Event, _ []byte) (*corev1.Event, error) {
 	return e, nil
 }
 
-// An Event with annotations that happens again is counted like any other: it costs a request, and is no new Event.
+// A repeated Event with annotations is counted like any other: it costs a request, but creates no new Event.
 func TestEventsWithAnnotationsAreCounted(t *testing.T) {
 	t.Parallel()
 	sink := countingSink{created: make(chan *corev1.Event, 10), patched: make(chan *corev1.Event, 10)}
@@ -85,7 +85,7 @@ func TestEventsWithAnnotationsAreCounted(t *testing.T) {
 	}
 }
 
-// lateSink has no time for Events of one reason.
+// lateSink blocks Events of one reason.
 type lateSink struct {
 	eventlog.EventSink
 	reason string
@@ -100,7 +100,7 @@ func (s lateSink) Create(e *corev1.Event) (*corev1.Event, error) {
 	return e, nil
 }
 
-// An Event that is given up does not hold up those behind it.
+// An Event that is given up does not delay the Events behind it.
 func TestEventThatIsGivenUp(t *testing.T) {
 	t.Parallel()
 	sink := lateSink{reason: "Begun", stored: make(chan string, 1)}
@@ -116,7 +116,7 @@ func TestEventThatIsGivenUp(t *testing.T) {
 	}
 }
 
-// otherQueue returns a namespace whose Events are not in the queue of the other's.
+// otherQueue returns a namespace whose Events use a different queue.
 func otherQueue(than string) string {
 	for i := 0; ; i++ {
 		if name := fmt.Sprintf("namespace%d", i); eventQueueOf(name) != eventQueueOf(than) {
@@ -162,7 +162,7 @@ func TestWhichEventsAreGivenUp(t *testing.T) {
 			_, created := sink.Create(&corev1.Event{})
 			_, patched := sink.Patch(&corev1.Event{}, nil)
 			for _, err := range []error{created, patched} {
-				// This type, and not one that wraps it, is what client-go ends its tries at.
+				// client-go stops retrying at this very type, not at one that wraps it.
 				if _, answer := err.(*apierrors.StatusError); answer != test.want {
 					t.Errorf("got %v", err)
 				}
@@ -171,7 +171,7 @@ func TestWhichEventsAreGivenUp(t *testing.T) {
 	}
 }
 
-// What the API server answers counts from when it was asked, and an outage in between counts against it.
+// An answer of the API server counts from the time of the question, and an outage in between counts against it.
 func TestSteadySince(t *testing.T) {
 	t.Parallel()
 	k, begin := &contact{}, time.Now()

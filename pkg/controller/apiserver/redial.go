@@ -10,7 +10,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Intervals of tries to reach an absent API server.
+// Intervals between attempts to reach an absent API server.
 const (
 	redialLeast, redialMost = 500 * time.Millisecond, 1500 * time.Millisecond
 	// redialFor is longer than the two minutes after which a reflector resets its pause. Each time it has passed, client-go sees

@@ -13,10 +13,6 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// What has happened in an outage is seen soon after it, however long it was. A reflector's own sixth attempt would come
-// after 25 seconds, and a later one after up to a minute.
-// A controller that is told to stop in an outage does not wait for its end.
-// outage makes the API server vanish for a while: connections break, and nobody listens.
 var errRefused = &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
 
 // An attempt follows the other soon all the time. It is given up when the request is, and after a while.
@@ -51,7 +47,7 @@ func TestRedial(t *testing.T) {
 	}
 }
 
-// What may have been sent is left to client-go.
+// Requests that may have been sent are left to client-go.
 func TestRedialsNothingElse(t *testing.T) {
 	broken := &net.OpError{Op: "read", Err: syscall.ECONNRESET}
 	for method, fault := range map[string]error{http.MethodGet: broken, http.MethodPost: errRefused} {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// An answer that is not about one object's metadata says so: without its resourceVersion, the next write would go wrong.
+// An answer without an object's metadata is an error: without a resourceVersion, the next write would fail.
 func TestOnlyMetadataIsTakenForIt(t *testing.T) {
 	t.Parallel()
 	const about = `{"apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadata", "metadata": {"resourceVersion": "7"}}`

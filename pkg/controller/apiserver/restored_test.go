@@ -21,7 +21,7 @@ func TestVersionsThatGoBack(t *testing.T) {
 	for _, version := range []string{"900", "1000", "1000", "odd", "", "1001"} {
 		s.versions.note(s.versions.known(), version)
 	}
-	s.NoteVersions("7", "8") // of an object, which may be older than the storage
+	s.NoteVersions("7", "8") // the object's version, which may be older than the storage's
 	s.NoteVersions("odd", "8")
 	require.False(t, told())
 	require.NoError(t, s.WhyRestored())
@@ -32,7 +32,7 @@ func TestVersionsThatGoBack(t *testing.T) {
 	require.True(t, told())
 	require.ErrorIs(t, s.WhyRestored(), ErrRestored)
 	require.ErrorContains(t, s.WhyRestored(), "from 1001 to 999")
-	s.versions.note("1001", "5") // is told once
+	s.versions.note("1001", "5") // is reported once
 	require.ErrorContains(t, s.WhyRestored(), "from 1001 to 999")
 }
 
@@ -43,7 +43,7 @@ func TestVersionsOfAnObjectThatGoBack(t *testing.T) {
 	require.ErrorIs(t, s.WhyRestored(), ErrRestored)
 }
 
-// What the watch shows is a version that the storage has had, unless it shows that only after the storage was asked.
+// A version that the watch shows is one that the storage has had, unless the watch shows it only after the storage was asked.
 func TestVersionsOfObjectsAreOfTheStorage(t *testing.T) {
 	t.Parallel()
 	s := NewServer(nil, ServerOptions{})

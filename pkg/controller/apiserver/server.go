@@ -87,7 +87,7 @@ func (s *Server) lookAfter(ctx context.Context) {
 
 // installAgain replaces another CRD, which has no status subresource, with ours (decisions, W1).
 func (s *Server) installAgain(ctx context.Context) {
-	s.options.Log.Error("frameworks have no status subresource any more: another controller has replaced the CRD; " +
+	s.options.Log.Error("frameworks have lost their status subresource: another controller has replaced the CRD; " +
 		"installing it again")
 	if err := s.Install(ctx); err != nil {
 		s.options.Log.Error("installing the CRD", "error", err)

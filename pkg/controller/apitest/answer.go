@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// answer is what a client gets.
+// answer is a response to a client.
 type answer struct {
 	code     int
 	object   any
@@ -50,7 +50,7 @@ func (a answer) send(w http.ResponseWriter, q *Request) {
 	_ = json.NewEncoder(w).Encode(body) // fails only if the client has gone
 }
 
-// metadataOf reduces an object to what PartialObjectMetadata holds.
+// metadataOf reduces an object to the content of a PartialObjectMetadata.
 func metadataOf(tree map[string]any) map[string]any {
 	return map[string]any{"apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadata", "metadata": tree["metadata"]}
 }

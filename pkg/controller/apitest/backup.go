@@ -1,8 +1,8 @@
 package apitest
 
-// Backup returns what takes the storage back to what it holds now, as if the server had been stopped meanwhile: versions are given
-// out again, watches end, and may begin at versions that are yet to come. Requests so far are forgotten, as they belong to what is
-// no longer there.
+// Backup returns a function that restores the current content of the storage, as if the server had been stopped meanwhile:
+// versions are assigned again, watches end, and may begin at future versions. Requests so far are forgotten, as they belong to
+// objects that no longer exist.
 func (s *Server) Backup() (restore func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,10 +11,10 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// foreground is the finalizer of an object that goes only after what it owns.
+// foreground is the finalizer of an object that is removed only after its dependents.
 const foreground = metav1.FinalizerDeleteDependents
 
-// defaultGraceSec is the grace period of a Pod that does not say.
+// defaultGraceSec is the grace period of a Pod that does not set one.
 const defaultGraceSec = 30
 
 func (s *Server) delete(k key, q *Request) answer {
@@ -68,7 +68,7 @@ func without(list []string, item string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return s == item })
 }
 
-// grace is how long an object may take to go: only a Pod that may be running takes any time.
+// grace is the grace period of a deletion: only a Pod that may be running has one.
 func (c *Cluster) grace(k key, options metav1.DeleteOptions) int64 {
 	pod := c.store.objects[k]
 	node, _, _ := unstructured.NestedString(pod.Object, "spec", "nodeName")
@@ -89,7 +89,7 @@ func phaseOf(pod *object) corev1.PodPhase {
 	return corev1.PodPhase(phase)
 }
 
-// killTerminating is what kubelets do to terminating Pods. It reports whether there was anything to do.
+// killTerminating ends terminating Pods, as kubelets do. It reports whether there was anything to do.
 func (c *Cluster) killTerminating() bool {
 	if c.lazy.kubelets {
 		return false
@@ -104,8 +104,8 @@ func (c *Cluster) killTerminating() bool {
 	return c.store.version() != before
 }
 
-// collectGarbage is one pass of the garbage collector: what has lost its owner is deleted, and an owner that is
-// being deleted in the foreground goes after what it owns. It reports whether there was anything to do.
+// collectGarbage is one pass of the garbage collector: an object without its owner is deleted, and an owner in foreground
+// deletion is removed after its dependents. It reports whether there was anything to do.
 func (c *Cluster) collectGarbage() bool {
 	if c.lazy.garbage {
 		return false
@@ -122,7 +122,7 @@ func (c *Cluster) collectGarbage() bool {
 	return c.store.version() != before
 }
 
-// uids are those of all objects.
+// uids returns the UIDs of all objects.
 func (c *Cluster) uids() map[types.UID]bool {
 	there := make(map[types.UID]bool, len(c.store.objects))
 	for _, o := range c.store.objects {
@@ -131,13 +131,13 @@ func (c *Cluster) uids() map[types.UID]bool {
 	return there
 }
 
-// orphaned reports whether an object had owners, and none of them is there.
+// orphaned reports whether an object had owners, and none of them exists.
 func orphaned(o *object, there map[types.UID]bool) bool {
 	owners := o.GetOwnerReferences()
 	return len(owners) > 0 && !slices.ContainsFunc(owners, func(r metav1.OwnerReference) bool { return there[r.UID] })
 }
 
-// collectOwned deletes what an object owns; once nothing is left, it lets the object go.
+// collectOwned deletes the dependents of an object, and releases the object once none is left.
 func (c *Cluster) collectOwned(k key, owner *object) {
 	left := false
 	for other, o := range c.store.objects {
@@ -155,7 +155,7 @@ func (c *Cluster) collectOwned(k key, owner *object) {
 	}
 }
 
-// release takes a finalizer off an object, which goes if it was the last one.
+// release removes a finalizer from an object, and the object itself if that was the last one.
 func (c *Cluster) release(k key, finalizer string) {
 	next := c.store.objects[k].DeepCopy()
 	next.SetFinalizers(without(next.GetFinalizers(), finalizer))

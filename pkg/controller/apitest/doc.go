@@ -1,9 +1,9 @@
 // Package apitest is a small Kubernetes API server for tests of the controller: in memory, over real HTTP, and
 // steerable. It knows the requests that the controller makes, and no others.
 //
-// It promises to behave like a real one where that matters to the controller: optimistic concurrency, UID
-// preconditions, finalizers and grace periods, garbage collection, watches that deliver every change in order,
-// the validation of conditions. There is no scheduler and no kubelet: a test says what happens to Pods.
+// It promises to behave like a real one where that matters to the controller: optimistic concurrency, UID preconditions,
+// finalizers and grace periods, garbage collection, watches that deliver every change in order, the validation of conditions.
+// There is no scheduler and no kubelet: a test controls the Pods.
 //
 //	s := apitest.Start(t)
 //	s.Create(framework)                                          // as a user does

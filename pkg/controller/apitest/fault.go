@@ -6,7 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Fault is what goes wrong with a request. The zero value is nothing.
+// Fault is a failure of a request. The zero value is none.
 type Fault struct {
 	// Wait until this is closed, before anything else.
 	Wait <-chan struct{}
@@ -18,12 +18,12 @@ type Fault struct {
 	Refuse *metav1.Status
 	// Lose the answer: the request is performed, and then the connection dropped.
 	Lose bool
-	// LoseIf is told, once the request is performed, whether it has changed anything, and says whether to lose the
-	// answer; nil for no. It must not call the server.
+	// LoseIf is called once the request is performed, with whether the request changed anything, and returns whether
+	// to lose the answer; nil loses none. It must not call the server.
 	LoseIf func(changed bool) bool
-	// Instead of what came of the request, which is performed, the client gets this.
+	// Instead is sent to the client in place of the result of the request, which is performed.
 	Instead *metav1.Status
-	// Warnings go along with the answer.
+	// Warnings are sent along with the answer.
 	Warnings []string
 }
 
@@ -44,8 +44,8 @@ func Quota() Fault {
 		`pods is forbidden: exceeded quota: count, requested: pods=1, used: pods=1, limited: pods=1`)
 }
 
-// Unreachable is the answer of an API server whose storage did not answer it: the request may have been performed
-// or not. Clients try again by themselves after some seconds.
+// Unreachable is the answer of an API server whose storage did not respond: the request may or may not have been performed.
+// Clients retry by themselves after the given number of seconds.
 func Unreachable(seconds int32) *metav1.Status {
 	s := failure(http.StatusInternalServerError, metav1.StatusReasonServerTimeout, "the storage could not be reached")
 	s.Details = &metav1.StatusDetails{RetryAfterSeconds: seconds}
@@ -62,10 +62,10 @@ func failure(code int32, reason metav1.StatusReason, message string) *metav1.Sta
 	}
 }
 
-// Always is how often a fault happens that stays until it is removed.
+// Always is the number of times for a fault that stays until it is removed.
 const Always = -1
 
-// Heal undoes all that was to go wrong.
+// Heal removes all faults.
 func (s *Server) Heal() {
 	s.steer(func() { s.judge, s.faults, s.denied = nil, nil, map[string]bool{} })
 }
@@ -76,11 +76,12 @@ func (f Fault) none() bool {
 
 type injected struct {
 	pattern string
-	left    int // how often it is still to happen; negative for always
+	left    int // remaining number of times; negative for always
 	fault   Fault
 }
 
-// Inject lets the next so many requests of the pattern go wrong, and returns what undoes that.
+// Inject adds a fault to the next requests that match the pattern, as often as times says, or Always. The returned function
+// removes the fault.
 func (s *Server) Inject(pattern string, times int, f Fault) (remove func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,7 +96,7 @@ func (s *Server) Judge(judge func(Request) Fault) {
 	s.steer(func() { s.judge = judge })
 }
 
-// faultOf returns the first fault that still is to happen to the request.
+// faultOf returns the first remaining fault for the request.
 func (s *Server) faultOf(q *Request) Fault {
 	if s.judge != nil {
 		if f := s.judge(*q); !f.none() {

@@ -9,7 +9,7 @@ import (
 	"net/http/httptest"
 )
 
-// silent is a log for what net/http has to say about connections that a test breaks.
+// silent discards the messages of net/http about connections that a test breaks.
 func silent() *log.Logger { return log.New(io.Discard, "", 0) }
 
 func certificate(s *httptest.Server) []byte {
@@ -34,7 +34,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, r, q, fault)
 }
 
-// answer performs a request, as far as the fault lets it, and answers it.
+// answer performs a request, as far as the fault permits, and answers it.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, q *Request, fault Fault) {
 	switch {
 	case fault.Drop:
@@ -63,7 +63,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, q *Request, faul
 	}
 }
 
-// reset breaks the connection, as a load balancer might. Of one that is shared it can only break this request.
+// reset breaks the connection, as a load balancer might. On a shared connection it can only break this request.
 func reset(w http.ResponseWriter) {
 	if h, ok := w.(http.Hijacker); ok {
 		if c, _, err := h.Hijack(); err == nil {
@@ -77,7 +77,7 @@ func reset(w http.ResponseWriter) {
 	panic(http.ErrAbortHandler)
 }
 
-// enter logs a request, and finds out what goes wrong with it.
+// enter logs a request, and returns its fault.
 func (s *Server) enter(q *Request) Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 
 // page is the part of a list that a request asks for.
 type page struct {
-	version int64  // of the store, the same for all pages of a list
+	version int64  // the store's version, the same for all pages of a list
 	after   string // the last name on the page before; empty for the first page
 	limit   int    // 0 for none
 }
@@ -26,10 +26,10 @@ func (s *Server) page(q *Request) (p page, err error) {
 	return p, err
 }
 
-// next is what the page after an object is asked for with.
+// next returns the token to request the page after an object.
 func (p page) next(last *object) string { return fmt.Sprintf("%d/%s", p.version, last.GetName()) }
 
-// of returns what is on the page, and whether anything follows.
+// of returns the objects on the page, and whether more follow.
 func (p page) of(all []*object, wanted func(*object) bool) (here []*object, more bool) {
 	for _, o := range all {
 		switch {

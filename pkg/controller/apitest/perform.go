@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// perform does what a request asks for.
+// perform executes a request.
 func (s *Server) perform(q *Request) answer {
 	k := key{q.Resource, q.Name}
 	switch {
@@ -116,7 +116,7 @@ func (s *Server) writeStatus(k key, q *Request) answer {
 	return ok(s.store.put(k, next))
 }
 
-// unmet says which of the preconditions under a field of the body the object does not meet; empty if none.
+// unmet names the preconditions under a field of the body that the object does not meet; empty if it meets all.
 func unmet(stored *object, body map[string]any, field string) string {
 	uid, _, _ := unstructured.NestedString(body, field, "uid")
 	version, _, _ := unstructured.NestedString(body, field, "resourceVersion")

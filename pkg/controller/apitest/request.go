@@ -11,28 +11,28 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// Request is one that the server got.
+// Request is a request that the server has received.
 type Request struct {
-	// Verb is that of Kubernetes: get, list, watch, create, update, patch, delete.
+	// Verb of Kubernetes: get, list, watch, create, update, patch, delete.
 	Verb string
 	// Resource with its subresource, such as frameworks/status.
 	Resource string
-	// Name of the object; of one that is created too.
+	// Name of the object, even of a new one.
 	Name string
-	// Version is the resourceVersion that the answer may be as old as; empty for the latest.
+	// Version is the oldest resourceVersion that the answer may have; empty for the latest.
 	Version string
 	// Body as a tree; nil if there was none.
 	Body map[string]any
 	// Code of the answer; 0 while there is none.
 	Code int
-	// At is when it came, and Connection where from.
+	// At is the time of arrival, and Connection the origin.
 	At         time.Time
 	Connection string
 
-	// MetadataOnly: of the objects in the answer, nothing but the metadata is asked for.
+	// MetadataOnly: the client requests only the metadata of objects.
 	MetadataOnly bool
 
-	version int64 // of the store just before it was performed
+	version int64 // of the store just before the request was performed
 	changed bool  // the store, when it was
 	query   url.Values
 }
@@ -50,7 +50,7 @@ func (q *Request) matches(pattern string) bool {
 		(len(fields) < 3 || fields[2] == q.Name)
 }
 
-// Requests returns those of the pattern so far, in the order in which they came. They are copies.
+// Requests returns copies of the requests so far that match the pattern, in order of arrival.
 func (s *Server) Requests(pattern string) []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -22,6 +22,7 @@ const (
 	CRDs       = "customresourcedefinitions"
 	Services   = "services"
 	Secrets    = "secrets"
+	Claims     = "persistentvolumeclaims"
 )
 
 // Server is the API server. Its methods may be called at any time, from anywhere.
@@ -35,14 +36,14 @@ type Server struct {
 	log    []*Request
 }
 
-// Cluster is what the server holds, and whoever else changes it: users, kubelets and the garbage collector.
+// Cluster is the content of the server, with the other actors that change it: users, kubelets and the garbage collector.
 type Cluster struct {
 	mu      sync.Mutex // also of the server
 	store   store
 	changed chan struct{}    // closed at the next change of anything that a watch may show
 	changes chan struct{}    // closed at the next change or request
 	broken  chan struct{}    // closed to end all watches
-	held    map[string]int64 // resources whose watches and lists stand still, and at which version
+	held    map[string]int64 // resources whose watches and lists are frozen, and at which version
 	oldest  int64            // version after which watches may begin
 	lazy    lazy
 }
@@ -109,7 +110,7 @@ func (c *Cluster) Hold(resource string) {
 	c.held[resource] = c.store.version()
 }
 
-// HoldAt is Hold at a moment in the past. What was held at an earlier one catches up to it.
+// HoldAt is Hold at a version of the past. A resource that is held at an earlier version catches up to this one.
 func (c *Cluster) HoldAt(resource string, version int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -133,8 +134,8 @@ func (c *Cluster) BreakWatches() {
 	c.broken = make(chan struct{})
 }
 
-// Compact ends all watches, held ones too, and forgets the changes so far: their clients have to list anew, and see
-// only what is left.
+// Compact ends all watches, held ones too, and forgets the changes so far: their clients have to list again, and see only the
+// remaining ones.
 func (c *Cluster) Compact() {
 	c.steer(func() { c.oldest, c.held = c.store.version(), map[string]int64{} })
 }
@@ -144,18 +145,18 @@ func (c *Cluster) KeepTerminating(keep bool) {
 	c.steer(func() { c.lazy.kubelets = keep })
 }
 
-// KeepGarbage stops the garbage collector, or lets it go on.
+// KeepGarbage stops the garbage collector, or lets it continue.
 func (c *Cluster) KeepGarbage(keep bool) {
 	c.steer(func() { c.lazy.garbage = keep })
 }
 
-// Deny takes a permission of the controller away, such as "create pods".
+// Deny takes a permission of the controller away, such as "create configmaps".
 func (s *Server) Deny(permission string) { s.steer(func() { s.denied[permission] = true }) }
 
 // Permit gives it back.
 func (s *Server) Permit(permission string) { s.steer(func() { delete(s.denied, permission) }) }
 
-// steer changes the server, and lets the cluster do what it can do then.
+// steer changes the server, and lets the cluster react.
 func (c *Cluster) steer(change func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -163,7 +164,7 @@ func (c *Cluster) steer(change func()) {
 	c.settle()
 }
 
-// settle lets the cluster do what follows from the last change, and tells the watches.
+// settle lets the cluster react to the last change, and notifies the watches.
 func (c *Cluster) settle() {
 	for c.killTerminating() || c.collectGarbage() {
 	}

@@ -18,11 +18,11 @@ type key struct{ resource, name string }
 // store holds the objects and every change ever made to them. An object is replaced, never changed.
 type store struct {
 	objects map[key]*object
-	history []change // that of resourceVersion v is at v-1
+	history []change // resourceVersion v is at v-1
 	uids    int
 }
 
-// change is what was and what is; nil is "not there".
+// change is an object before and after; nil means that it does not exist.
 type change struct {
 	key     key
 	was, is *object
@@ -33,7 +33,7 @@ func newStore() store { return store{objects: map[key]*object{}} }
 // version is the resourceVersion of the last change.
 func (s *store) version() int64 { return int64(len(s.history)) }
 
-// put stores an object under the next resourceVersion. One that does not differ is left as it is.
+// put stores an object under the next resourceVersion, unless nothing differs.
 func (s *store) put(k key, o *object) *object {
 	was := s.objects[k]
 	if was != nil && sameTree(was.Object, o.Object) {

@@ -7,9 +7,9 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// What follows is done by users and other controllers. It is not logged.
+// This file has the operations of users and other controllers. They are not logged.
 
-// Create stores a new object and returns it. It panics if there is one of the name.
+// Create stores a new object and returns it. It panics if the name is taken.
 func (c *Cluster) Create(resource string, o *unstructured.Unstructured) *unstructured.Unstructured {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -49,7 +49,7 @@ func (c *Cluster) List(resource string) []*unstructured.Unstructured {
 	return c.store.list(resource, c.store.version())
 }
 
-// Edit replaces an object by a changed copy. A changed spec of a Framework gets the next generation.
+// Edit replaces an object by a changed copy. A change of the spec of a Framework increments its generation.
 func (c *Cluster) Edit(resource, name string, change func(*unstructured.Unstructured)) {
 	c.steer(func() { c.edit(key{resource, name}, change) })
 }
@@ -84,7 +84,7 @@ func (c *Cluster) Delete(resource, name string) {
 	c.steer(func() { c.discard(key{resource, name}, metav1.DeleteOptions{}) })
 }
 
-// DeleteForeground is a user's deletion that lets the object go after what it owns.
+// DeleteForeground is a user's deletion that removes the object after its dependents.
 func (c *Cluster) DeleteForeground(resource, name string) {
 	policy := metav1.DeletePropagationForeground
 	c.steer(func() { c.discard(key{resource, name}, metav1.DeleteOptions{PropagationPolicy: &policy}) })

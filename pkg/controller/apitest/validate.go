@@ -21,7 +21,7 @@ const (
 	longestMessage = 32768
 )
 
-// validStatus checks what the CRD's schema says about conditions.
+// validStatus checks conditions against the CRD's schema.
 func validStatus(o *object) error {
 	type withConditions struct {
 		Conditions []metav1.Condition `json:"conditions"`
@@ -42,10 +42,10 @@ func validStatus(o *object) error {
 	return nil
 }
 
-// strict reads typed objects and tells what in them is not known.
+// strict decodes typed objects and reports unknown fields.
 var strict = serializer.NewSerializerWithOptions(serializer.DefaultMetaFactory, scheme.Scheme, scheme.Scheme, serializer.SerializerOptions{Strict: true})
 
-// readPod decodes a Pod as a real server does. That drops what it does not know, and tells of it whatever comes of it.
+// readPod decodes a Pod as a real server does: unknown fields are dropped, and reported as warnings whatever the result.
 func readPod(body map[string]any) (o *object, warnings []string, err error) {
 	data, err := json.Marshal(body)
 	if err != nil {

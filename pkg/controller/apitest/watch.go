@@ -24,13 +24,13 @@ func selected(q *Request, o *object) bool {
 	return err == nil && o != nil && selector.Matches(labels.Set(o.GetLabels()))
 }
 
-// event is one of a watch, as it is sent.
+// event is an event of a watch, as it is sent.
 type event struct {
 	Type   watch.EventType `json:"type"`
 	Object map[string]any  `json:"object"`
 }
 
-// watch sends changes as they come. With sendInitialEvents it first sends what there is, and a bookmark.
+// watch sends changes as they occur. With sendInitialEvents it first sends the existing objects, and a bookmark.
 func (s *Server) watch(w http.ResponseWriter, r *http.Request, q *Request) {
 	if s.expired(q) {
 		refuse(http.StatusGone, metav1.StatusReasonExpired, "too old resource version").send(w, q)
@@ -56,7 +56,7 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request, q *Request) {
 	}
 }
 
-// changes is what a watch has to send next, up to which version, and what tells of more, or of its end.
+// changes are the next events of a watch, up to a version, and the signals for further changes and for its end.
 type changes struct {
 	events          []event
 	version         int64
@@ -71,7 +71,7 @@ func send(w http.ResponseWriter, events []event) {
 	w.(http.Flusher).Flush()
 }
 
-// expired reports whether a watch is to begin at a version that is forgotten.
+// expired reports whether a watch asks for a forgotten version.
 func (c *Cluster) expired(q *Request) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -79,7 +79,7 @@ func (c *Cluster) expired(q *Request) bool {
 	return err == nil && version < c.oldest && q.query.Get("sendInitialEvents") != "true"
 }
 
-// begin returns the initial events of a watch, and from which version on to go on.
+// begin returns the initial events of a watch, and the version from which it continues.
 func (c *Cluster) begin(q *Request) (events []event, version int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -113,7 +113,7 @@ func (q *Request) event(kind watch.EventType, o *object) event {
 	return event{kind, o.Object}
 }
 
-// since returns what has happened after a version. If that is forgotten, the watch has come to its end.
+// since returns the changes after a version. If that is forgotten, the watch ends.
 func (c *Cluster) since(q *Request, version int64) changes {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -135,7 +135,7 @@ var closed = func() <-chan struct{} {
 	return c
 }()
 
-// eventsOf is what a watch with a selector sees of a change.
+// eventsOf returns the events that a watch with a selector gets for a change.
 func (q *Request) eventsOf(c change, version int64) []event {
 	was, is := selected(q, c.was), selected(q, c.is)
 	switch {
@@ -149,7 +149,7 @@ func (q *Request) eventsOf(c change, version int64) []event {
 	return nil
 }
 
-// lastOf is an object as a watch shows it when it has gone: as it was, under the version of its removal.
+// lastOf is an object as a watch shows its removal: in its last form, under the version of the removal.
 func lastOf(o *object, version int64) *object {
 	last := &object{Object: maps.Clone(o.Object)}
 	last.Object["metadata"] = maps.Clone(o.Object["metadata"].(map[string]any))

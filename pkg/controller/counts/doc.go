@@ -1,4 +1,4 @@
-// Package counts counts Frameworks and Tasks by state, and Frameworks by their reason for waiting.
+// Package counts keeps the numbers of Frameworks and Tasks by state, and of Frameworks by their reason for waiting.
 //
 // The cost for a round is proportional to its changes, and the cost for a reader does not depend on the number of Frameworks:
 // nothing is ever counted again, and reading takes no lock.
@@ -12,5 +12,5 @@
 //
 // # Data flow
 //
-//	what a round has stored -> Apply(Counted) -> StateCounts -> States, Waiting -> metrics
+//	stored result of a round -> Apply(Counted) -> StateCounts -> States, Waiting -> metrics
 package counts

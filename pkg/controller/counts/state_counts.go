@@ -37,11 +37,11 @@ type ByReason struct {
 // StateCounts sums up the Counted of all Frameworks. It is safe for concurrent use by rounds of several Frameworks.
 type StateCounts struct {
 	reasons           []string                  // the last is Other
-	frameworks, tasks [len(states)]atomic.Int64 // by the index of the state in states
-	waiting           []atomic.Int64            // of Frameworks, by the index of the reason in reasons
+	frameworks, tasks [len(states)]atomic.Int64 // indexed like states
+	waiting           []atomic.Int64            // numbers of Frameworks, indexed like reasons
 }
 
-// New returns the counts of no Frameworks. Those that wait are counted by the reasons, or as Other.
+// New returns counts without Frameworks. A Framework that waits is counted by its reason if it is one of reasons, or as Other.
 func New(reasons []reason.Waiting) *StateCounts {
 	var names []string
 	for _, r := range reasons {
@@ -122,8 +122,8 @@ func (n *StateCounts) MarkInvalid(was *Counted) {
 	n.replace(was, Counted{framework: 1 + index(Invalid), tasks: was.tasks})
 }
 
-// LeaveOut counts a Framework of which nothing is decided as waiting for that reason. It stays in the state that it is in,
-// which is the first if it has not begun.
+// LeaveOut counts a Framework without any decision about it, as waiting for the given reason. The Framework stays in its
+// state, which is the first one if it has not begun.
 func (n *StateCounts) LeaveOut(was *Counted, why reason.Waiting) {
 	now := *was
 	now.of, now.framework, now.waiting = nil, max(was.framework, 1), n.reason(string(why))

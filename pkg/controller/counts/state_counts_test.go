@@ -23,7 +23,7 @@ func TestStatesAreAll(t *testing.T) {
 	}
 }
 
-// begun returns the first output for a Framework with so many Tasks.
+// begun returns the first output for a Framework with the given number of Tasks.
 func begun(tasks int32) lifecycle.Output {
 	spec := &v1.FrameworkSpec{ExecutionType: v1.ExecutionStart, TaskRoles: []v1.TaskRoleSpec{{Name: "w", TaskNumber: tasks}}}
 	return lifecycle.Step(lifecycle.Input{Framework: lifecycle.Framework{Name: "a", UID: "a", Spec: spec}, Now: time.Unix(0, 0)})
@@ -44,7 +44,7 @@ func (n *StateCounts) nonZero() string {
 	return fmt.Sprint(found)
 }
 
-// Whatever a Framework was counted as before, it is counted once.
+// A Framework is counted once, whatever it was counted as before.
 func TestFrameworkIsCountedOnce(t *testing.T) {
 	n := New([]reason.Waiting{"Quota", "Memory"})
 	var f Counted

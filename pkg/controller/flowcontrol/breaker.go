@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Outcome is what a request predicts for others of its kind.
+// Outcome predicts the results of other requests of the same kind.
 type Outcome int
 
 const (

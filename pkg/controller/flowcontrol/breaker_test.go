@@ -15,7 +15,7 @@ func TestBreaker(t *testing.T) {
 	now := start
 	for _, want := range []float64{0.5, 1, 2, 4, 5, 5} {
 		b.Record(LoneFailure, false, now)
-		b.Record(LoneFailure, false, now) // was under way, and counts once
+		b.Record(LoneFailure, false, now) // this one was under way, and counts once
 		if got := b.OpenUntil().Sub(now).Seconds(); got != want {
 			t.Errorf("open for %v s, want %v", got, want)
 		}
@@ -28,7 +28,7 @@ func TestBreaker(t *testing.T) {
 	}
 }
 
-// A success of something that was under way before does not close an open breaker.
+// A success of a request that was already under way does not close an open breaker.
 func TestBreakerStaysOpen(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -11,7 +11,7 @@
 //   - A handoff passes the slot of a slow job to another one. The slow job still counts for its owner and namespace.
 //   - A Breaker holds back a Framework's actions of one kind after a failure: it is open. When it is half open, it lets one
 //     action through, the probe, whose outcome decides about the others.
-//   - A MemoryBudget admits Frameworks as long as their memory, and that of their namespaces, is within limits.
+//   - A MemoryBudget admits Frameworks as long as their memory, and the memory of their namespaces, is within limits.
 //   - LargeReads are the slots for reads of objects that take much memory.
 //   - InProgress tracks the work that has begun and not ended yet.
 //

@@ -7,7 +7,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// What it costs to know of a round under way.
+// BenchmarkInProgress measures the cost of tracking a round under way.
 func BenchmarkInProgress(b *testing.B) {
 	var p InProgress[cache.ObjectName]
 	key := cache.NewObjectName("default", "a")

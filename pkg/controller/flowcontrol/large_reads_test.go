@@ -9,7 +9,7 @@ import (
 	"testing/iotest"
 )
 
-// Of large objects so many are read at a time, and what is small does not wait for them.
+// Only a few large objects are read at a time, and small ones do not wait for them.
 func TestLargeReads(t *testing.T) {
 	t.Parallel()
 	l := NewLargeReads()
@@ -48,7 +48,7 @@ func TestLargeReads(t *testing.T) {
 	}
 }
 
-// countingReader counts what is read of it.
+// countingReader counts the bytes read from it.
 type countingReader struct {
 	io.Reader
 	read int

@@ -109,7 +109,7 @@ func (l *Limiter) growHold() {
 	l.hold = min(l.hold+l.hold/holdRegain, maxHold)
 }
 
-// ObserveWrite records the latency of a status write, and ObserveRead that of a read.
+// ObserveWrite records the latency of a status write, and ObserveRead the latency of a read.
 func (l *Limiter) ObserveWrite(took time.Duration) { l.observe(&l.writes, took) }
 func (l *Limiter) ObserveRead(took time.Duration)  { l.observe(&l.reads, took) }
 

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// While nothing else keeps the API server busy, a few have a slot together, and one at a time otherwise.
+// While nothing else keeps the API server busy, a few rounds have slots at the same time, otherwise one.
 func TestLimiterBoundsRounds(t *testing.T) {
 	for _, test := range []struct{ actions, want int }{
 		{0, minShare}, {minShare, minShare}, {minShare + 1, 1},
@@ -29,7 +29,7 @@ func TestLimiterBoundsRounds(t *testing.T) {
 	}
 }
 
-// When the actions have ended, more than one of those who wait begin.
+// When the actions have ended, more than one waiting round begins.
 func TestLimiterAfterActions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		actions := minShare + 1
@@ -46,7 +46,7 @@ func TestLimiterAfterActions(t *testing.T) {
 	})
 }
 
-// acquireAll has so many acquire a slot each, and counts them as they do.
+// acquireAll starts n goroutines that each acquire a slot, and counts the acquired slots.
 func acquireAll(l *Limiter, n int) *atomic.Int32 {
 	taken := &atomic.Int32{}
 	for range n {
@@ -62,7 +62,7 @@ func acquireAll(l *Limiter, n int) *atomic.Int32 {
 // noActions keep the API server busy.
 func noActions() int { return 0 }
 
-// A slow answer about one Framework stops nobody else for long.
+// A slow answer about one Framework blocks no other for long.
 func TestSlotEndsWithItsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := NewLimiter(500, func() int { return minShare + 1 })
@@ -140,7 +140,7 @@ func TestLimiterFollowsTheServer(t *testing.T) {
 	}
 }
 
-// A server that has become slower for good is not taken for one that is busy, for ever.
+// A server that has become permanently slower is not taken for a busy one for ever.
 func TestLimiterForgetsTheBaseline(t *testing.T) {
 	l := NewLimiter(20, noActions)
 	l.ObserveWrite(time.Millisecond)

@@ -55,7 +55,7 @@ func (s share) with(own, expected int64) share {
 // exceededError names the exceeded limit. It has no number that changes, as it ends up in a condition.
 type exceededError struct {
 	whose string
-	key   string // of the limit in the configuration
+	key   string // the limit's key in the configuration
 	most  int64
 }
 

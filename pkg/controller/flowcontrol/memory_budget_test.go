@@ -28,7 +28,7 @@ func TestMemoryBudget(t *testing.T) {
 	admit(b, 50, 0, "")
 	admit(other, 100, 0, "")
 	admit(a, 60, 30, "")       // smaller
-	budget.AddPods(a, 30*mebi) // as expected
+	budget.AddPods(a, 30*mebi) // within the expectation
 	admit(b, 60, 0, "")
 	budget.AddPods(a, 40*mebi) // more than expected
 	if err := budget.Exceeded(a); err == nil || !strings.Contains(err.Error(), "frameworkMemoryLimit") {

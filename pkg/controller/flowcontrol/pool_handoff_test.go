@@ -14,7 +14,7 @@ import (
 
 const slotsInTest = 8
 
-// runPool runs the pool for a test in a bubble, and ends it with the test's part of it.
+// runPool runs the pool for a test in a bubble, and ends it with the test.
 func runPool(t *testing.T, p *Pool, test func()) {
 	var running sync.WaitGroup
 	running.Go(func() { p.Run(t.Context(), slotsInTest) })
@@ -26,7 +26,7 @@ func runPool(t *testing.T, p *Pool, test func()) {
 // crowd counts jobs.
 type crowd struct{ now, most, ever atomic.Int32 }
 
-// submit has each of some Frameworks of the namespace do more jobs than there are slots, which last as long as wait does.
+// submit makes each of some Frameworks of the namespace run more jobs than there are slots; each job lasts until wait returns.
 func (c *crowd) submit(p *Pool, namespace string, frameworks int, wait func()) {
 	for f := range frameworks {
 		for range 10 * slotsInTest {
@@ -40,7 +40,7 @@ func (c *crowd) submit(p *Pool, namespace string, frameworks int, wait func()) {
 	}
 }
 
-// Frameworks of one namespace that hang together keep those of others waiting for a moment, and have a limit themselves.
+// Frameworks of one namespace that hang together delay other waiting ones only for a moment, and are limited themselves.
 func TestNamespaceThatHangs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -93,7 +93,7 @@ func TestEverythingHangs(t *testing.T) {
 	})
 }
 
-// Those that cannot hand their slots off, as too many are, do so once they can.
+// Jobs that cannot hand off their slots, because too many have done so, do it as soon as possible.
 func TestSlotsAreHandedOffLater(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 
 var many, few = cache.NewObjectName("default", "many"), cache.NewObjectName("default", "few")
 
-// Owners take turns, so that one with ten thousand jobs does not keep another waiting.
+// Owners take turns, so that one owner with ten thousand jobs does not block another.
 func TestPoolIsFair(t *testing.T) {
 	t.Parallel()
 	p := NewPool()
@@ -76,7 +76,7 @@ func TestPoolKeepsSlotsForOthers(t *testing.T) {
 	})
 }
 
-// What makes no request any more takes no turns: a Framework that is stopped gets rid of its creations at once.
+// Jobs that no longer make a request take no turns: the creations of a stopped Framework are dropped at once.
 func TestPoolDropsTheUnwanted(t *testing.T) {
 	t.Parallel()
 	p := NewPool()
@@ -95,7 +95,7 @@ func TestPoolDropsTheUnwanted(t *testing.T) {
 	}
 }
 
-// What ends or frees something does not wait for what is to be created.
+// Deletions do not wait for creations.
 func TestPoolDeletesFirst(t *testing.T) {
 	t.Parallel()
 	p := NewPool()
@@ -111,7 +111,7 @@ func TestPoolDeletesFirst(t *testing.T) {
 	}
 }
 
-// Jobs run at the same time up to a number, and run ends with the last of them. Those not begun are dropped.
+// Jobs run concurrently up to a limit, and run ends with the last of them. Jobs that have not begun are dropped.
 func TestPoolRunsAndStops(t *testing.T) {
 	t.Parallel()
 	p := NewPool()
@@ -138,7 +138,7 @@ func TestPoolRunsAndStops(t *testing.T) {
 	}
 }
 
-// Nothing is kept of jobs that are done.
+// Nothing is kept about finished jobs.
 func TestPoolForgets(t *testing.T) {
 	t.Parallel()
 	p := NewPool()

@@ -5,7 +5,7 @@ import (
 	"k8s.io/client-go/util/workqueue"
 )
 
-// PriorityQueue holds the keys that wait for a round: keys with events come before those of low priority, which only need a
+// PriorityQueue holds the keys that wait for a round: keys with events come before keys of low priority, which only need a
 // look. After a start, all stored Frameworks have low priority, most of them completed long ago, and one whose Pod has failed
 // must not wait until each of them has been read.
 //

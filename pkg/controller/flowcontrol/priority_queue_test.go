@@ -8,7 +8,7 @@ import (
 	"k8s.io/client-go/util/workqueue"
 )
 
-// A letter is a key, and a small one has low priority until something happens with it.
+// priorityTest is a queue whose keys are letters. A small letter has low priority until something happens with it.
 type priorityTest struct {
 	*PriorityQueue
 	happened map[string]bool
@@ -26,7 +26,7 @@ func (q *priorityTest) push(names ...string) {
 	}
 }
 
-// happen lets something happen with a key that is in the queue.
+// happen marks a key in the queue as urgent.
 func (q *priorityTest) happen(name string) {
 	q.happened[name] = true
 	q.Touch(cache.NewObjectName("", name))
@@ -88,7 +88,7 @@ func TestPriorityQueue(t *testing.T) {
 	}
 }
 
-// The workqueue that it is in hands out what has come to be urgent before what was there earlier.
+// A workqueue on top of it hands out keys that became urgent before earlier ones.
 func TestPriorityInAWorkqueue(t *testing.T) {
 	t.Parallel()
 	q := newPriorityTest()

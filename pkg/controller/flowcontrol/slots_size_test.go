@@ -11,8 +11,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// Of requests of a namespace as many are under way as fit into its slots together, however large they are; those of
-// others do not wait for them.
+// Requests of a namespace run concurrently as long as they fit into its slots together, however large they are; requests of other
+// namespaces do not wait for them.
 func TestLargeRequests(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ bytes, atATime int32 }{

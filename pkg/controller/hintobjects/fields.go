@@ -19,7 +19,7 @@ type Fields struct {
 	Build     func() ([]byte, error) // returns a Pod that has them
 }
 
-// says reports whether a value is one that the API server would not omit anyway.
+// says reports whether the API server would keep a value.
 func says(value any) bool {
 	switch v := value.(type) {
 	case map[string]any:

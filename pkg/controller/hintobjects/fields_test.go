@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A field that is not in the Pod that the API server would make is told; what it refuses shows nothing, and nothing is asked
-// without need.
+// A field missing from the Pod that the API server would create is reported; a refusal shows nothing about fields, and no
+// unnecessary request is sent.
 func TestHintFields(t *testing.T) {
 	t.Parallel()
 	const without = "the API server drops spec.b from Pods: it does not know the field, or its feature gate is off"

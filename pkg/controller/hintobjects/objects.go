@@ -29,7 +29,7 @@ type Maker struct {
 	Owner     metav1.OwnerReference // ties the objects to the attempt
 	Made      bool                  // they were already created; later changes to them are left alone
 	Watched   *Watches[[]byte]      // watches the objects; nil if they are not watched
-	// Replace changes existing objects whatever the hints say about updates, and replaces those that cannot be changed. A
+	// Replace changes existing objects even if the hints exclude updates, and replaces objects that cannot be changed. A
 	// scheduler may refuse a change of an object for which it holds resources, such as another queue for a Workload of Kueue with
 	// a quota. No Pod depends on them yet.
 	Replace bool
@@ -42,8 +42,8 @@ type Object struct {
 	Watched bool      // changes of it are noticed
 }
 
-// Make creates or updates objects, and returns their new state. Then it deletes those that are no longer wanted. It does not
-// touch an object of that name that does not belong to the attempt. An error is an *Error.
+// Make creates or updates objects, and returns their new state. Then it deletes the superseded objects that are no longer
+// wanted. It does not touch an object of that name that does not belong to the attempt. An error is an *Error.
 func (m Maker) Make(ctx context.Context, wanted []*pluginpb.Object, superseded []v1.HintObject) ([]Object, error) {
 	var out []Object
 	for _, w := range wanted {

@@ -29,7 +29,7 @@ import (
 
 var groupsOfTest = schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "groups"}
 
-// shelf is an API server with one kind of objects for hints, and what it was asked.
+// shelf is an API server with one kind of hint objects, and the requests that it received.
 type shelf struct {
 	*dynamicfake.FakeDynamicClient
 	Maker
@@ -58,7 +58,7 @@ func newShelf(t *testing.T) *shelf {
 	return s
 }
 
-// group is one that is there already. Its fields were set by us when it was created, or by nobody.
+// group adds an existing object. Its fields were set by us when it was created, or by nobody.
 func (s *shelf) group(t *testing.T, uid types.UID, owners []metav1.OwnerReference, fields ...metav1.ManagedFieldsEntry) {
 	t.Helper()
 	o := &unstructured.Unstructured{}
@@ -71,7 +71,7 @@ func (s *shelf) group(t *testing.T, uid types.UID, owners []metav1.OwnerReferenc
 	require.NoError(t, s.Tracker().Create(groupsOfTest, o, "default"))
 }
 
-// make has the wanted group made, and returns the verbs and, of patches, the types with which that was tried.
+// make creates the wanted group, and returns the verbs of the requests, with the type of each patch.
 func (s *shelf) make(t *testing.T) (asked []string, err error) {
 	t.Helper()
 	s.ClearActions()
@@ -97,7 +97,7 @@ func (s *shelf) requireAsked(t *testing.T, want ...string) {
 	}
 }
 
-// What is made is created, not applied, and belongs to the attempt.
+// A new object is created, not applied, and owned by the attempt.
 func TestHintObjectIsCreated(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t)
@@ -108,7 +108,7 @@ func TestHintObjectIsCreated(t *testing.T) {
 	}
 }
 
-// An object of somebody else's that comes into being while ours is made is left alone, at once and at the next try.
+// Somebody else's object that appears while ours is being created is left alone, at once and at the next attempt.
 func TestHintObjectOfOthersComesBetween(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t)
@@ -128,7 +128,7 @@ func TestHintObjectOfOthersComesBetween(t *testing.T) {
 	}
 }
 
-// Ours is changed only as long as it is the one that was read, and counts as applied from then on.
+// Our object is changed only if it is still the one that was read, and counts as applied from then on.
 func TestHintObjectIsApplied(t *testing.T) {
 	t.Parallel()
 	fields := func(operation metav1.ManagedFieldsOperationType) metav1.ManagedFieldsEntry {
@@ -155,7 +155,7 @@ func TestHintObjectIsApplied(t *testing.T) {
 	}
 }
 
-// What is to be kept is left as it was made. What cannot be changed is deleted, and made anew once it has gone.
+// An object to be kept is left as it was created. An object that cannot be changed is deleted, and recreated once it has gone.
 func TestHintObjectIsKeptOrReplaced(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t)
@@ -172,7 +172,7 @@ func TestHintObjectIsKeptOrReplaced(t *testing.T) {
 	s.requireAsked(t, "get", "create")
 }
 
-// One that a plugin wants to keep is replaced before any Pod goes by it, if the hints were asked anew.
+// If the hints were renewed, an object that a plugin wants to keep is replaced before any Pod uses it.
 func TestHintObjectOfRenewedHintsIsReplaced(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t)
@@ -187,7 +187,7 @@ func TestHintObjectOfRenewedHintsIsReplaced(t *testing.T) {
 	}
 }
 
-// What the scheduler is to know is applied to the status of the object that was made.
+// The scheduler's information is applied to the status of the created object.
 func TestHintObjectIsTold(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t)
@@ -201,7 +201,7 @@ func TestHintObjectIsTold(t *testing.T) {
 	s.requireAsked(t, "get")
 }
 
-// What an earlier answer wanted, and this one does not, is deleted if it is the attempt's.
+// An object of an earlier answer that this answer omits is deleted if the attempt owns it.
 func TestSupersededHintObjectIsDeleted(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t)
@@ -223,7 +223,7 @@ func TestSupersededHintObjectIsDeleted(t *testing.T) {
 	s.requireAsked(t, "get", "patch application/apply-patch+yaml", "get")
 }
 
-// With its kind, an object has gone in another way than by itself: nothing is made, and kinds are looked up anew.
+// An object that vanishes with its kind has not vanished by itself: nothing is created, and kinds are looked up anew.
 func TestHintObjectGoesWithItsKind(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t)
@@ -239,7 +239,7 @@ func TestHintObjectGoesWithItsKind(t *testing.T) {
 	s.KindOf = func(*unstructured.Unstructured) (Kind, error) {
 		return Kind{}, &meta.NoKindMatchError{GroupKind: schema.GroupKind{Group: "example.com", Kind: "Group"}}
 	}
-	if _, err := s.make(t); !KindGone(err) { // another Framework has had kinds looked up anew
+	if _, err := s.make(t); !KindGone(err) { // another Framework has triggered a new lookup of kinds
 		t.Errorf("of a kind that is not known, the error is %v", err)
 	}
 	if s.forgotten != 2 {
@@ -247,7 +247,8 @@ func TestHintObjectGoesWithItsKind(t *testing.T) {
 	}
 }
 
-// While its CRD is being deleted, an object is gone already. That nobody has deleted it shows in what can be done with others.
+// While its CRD is being deleted, an object is gone already. Requests for other objects of the kind show that nobody has deleted
+// it.
 func TestHintObjectGoesBeforeItsKind(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -12,8 +12,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// ServedVersions are the API groups that the API server serves, and in which versions. They change when a CRD comes, or with
-// the API server.
+// ServedVersions are the API groups that the API server serves, with their versions. They change when a CRD is installed, or with the API
+// server.
 //
 // The cached discovery of client-go does not serve here: to list groups, it sends two requests, /api and /apis, reads the resources
 // of all groups as well, with a request for each group and version where the API server cannot combine them, and then logs each group that
@@ -28,8 +28,8 @@ type ServedVersions struct {
 	until time.Time
 }
 
-// servedFor is how long what is served counts as known, and unservedFor how long an error does. A whole queue of Frameworks
-// asks once.
+// servedFor is the time for which the served versions count as known, and unservedFor the same for an error. A whole queue of
+// Frameworks asks once.
 const (
 	servedFor   = 30 * time.Second
 	unservedFor = 2 * time.Second
@@ -40,7 +40,7 @@ func NewServedVersions(client rest.Interface, now func() time.Time) *ServedVersi
 	return &ServedVersions{client: client, now: now}
 }
 
-// Get returns them, such as apps/v1, in the order of the API server; none if it may not be asked.
+// Get returns the versions, such as apps/v1, in the order of the API server; none if the request is forbidden.
 func (s *ServedVersions) Get(ctx context.Context) ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -23,7 +23,7 @@ func restClientOf(t *testing.T, answer http.HandlerFunc) rest.Interface {
 	return client.CoreV1().RESTClient()
 }
 
-// What is served is asked for once in a while, and not again because of an error, or where it may not be known.
+// The served versions are requested once in a while, and not again because of an error, or if the request is forbidden.
 func TestServedVersions(t *testing.T) {
 	t.Parallel()
 	var status, asked atomic.Int32

@@ -21,9 +21,9 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 )
 
-// Watches watch labelled objects of kinds that not every Framework has. Their changes are known at once, and cost no requests while
-// there are none. A kind is watched from the first time that it is needed until the controller ends. Where watching is not allowed, the
-// objects are read each time.
+// Watches watch labeled objects of kinds that not every Framework has. Their changes are known at once, and without changes there are
+// no requests. A kind is watched from its first use until the controller ends. If watching is forbidden, the objects are read each
+// time.
 //
 // Anybody can label objects. The caches keep only the metadata of objects that no Framework can own, and the needed content of
 // the others, as long as their namespace is within its limit.
@@ -64,7 +64,7 @@ type Reading[T any] struct {
 type WatchedObject[T any] struct {
 	metav1.ObjectMeta     // as trimmed
 	Content           *T  // nil if it is not kept
-	bytes             int // of the content; 0 if it is too small to count
+	bytes             int // size of the content; 0 if it is too small to count
 }
 
 // kindWatch is the watch of one kind.

@@ -16,7 +16,7 @@ import (
 
 const namespaceOfTest = "default"
 
-// labelled is an object that anybody may have made, as large as objects may be, with the label of a Framework and a controller.
+// labelled is an object that anybody may have created, of the maximum size, with the label of a Framework and a controller.
 func labelled(name, framework string, controller metav1.OwnerReference) *unstructured.Unstructured {
 	o := &unstructured.Unstructured{Object: map[string]any{}}
 	o.SetName(name)
@@ -43,8 +43,8 @@ func hintWatches(limits flowcontrol.MemoryLimits) *Watches[[]byte] {
 	return NewWatches(context.Background(), WatchOptions[[]byte]{Reading: AttemptObjects, Memory: flowcontrol.NewMemoryBudget(limits), ObjectBytes: 1 << 10})
 }
 
-// Of objects that hints want, all is kept if the ConfigMap of an attempt controls them, as a plugin is told of them: without the
-// record of who has set which field.
+// The watch keeps hint objects whole, as plugins receive them, if the ConfigMap of an attempt controls them: only the managed
+// fields are dropped.
 func TestHintObjectsOfOthersAreNotKept(t *testing.T) {
 	t.Parallel()
 	w := hintWatches(flowcontrol.MemoryLimits{})
@@ -73,11 +73,11 @@ func TestHintObjectsOfOthersAreNotKept(t *testing.T) {
 	}
 }
 
-// What is kept counts for the Framework that the label names until the object has gone or names another, and nothing more is kept
-// beyond the bound.
+// The kept content counts for the Framework named by the label until the object is gone or names another one, and nothing beyond
+// the bound is kept.
 func TestWatchedObjectsCount(t *testing.T) {
 	t.Parallel()
-	const most = 400 << 10 // one object, and not two
+	const most = 400 << 10 // one object fits, two do not
 	w := hintWatches(flowcontrol.MemoryLimits{Namespace: most})
 	handler := w.counted()
 	watched := func(name, framework string) *WatchedObject[[]byte] {

@@ -9,7 +9,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Whether the nodes that a Pod must avoid are what keeps it, its scheduler says.
+// The scheduler's message shows whether the avoided nodes keep a Pod from being placed.
 func TestAffinityBars(t *testing.T) {
 	const preemption = ". no new claims to deallocate, preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling."
 	tests := map[string]bool{
@@ -27,7 +27,7 @@ func TestAffinityBars(t *testing.T) {
 		"0/3 nodes are available: 3 node(s) had untolerated taint {example.com/own: }" + preemption:                                    false,
 		`0/3 nodes are available: waiting for ephemeral volume controller to create the persistentvolumeclaim "t-w-0-data". not found`: false,
 		`pod has unbound immediate PersistentVolumeClaims`:                                                                             false,
-		// Not all nodes are told of.
+		// The message does not mention all nodes.
 		"0/9 nodes are available: 3 node(s) didn't match Pod's node affinity/selector" + preemption: false,
 		"0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/sel...":                false,
 		"the gang has too few members": false,
@@ -40,7 +40,7 @@ func TestAffinityBars(t *testing.T) {
 	}
 }
 
-// Only of a Pod that must avoid nodes that is looked at, and as soon as the scheduler says something else.
+// Only a Pod that must avoid nodes is examined, and only while the message says so.
 func TestAvoidanceBarsAPod(t *testing.T) {
 	pod := func(mode v1.AvoidMode, words string) *CachedPod {
 		p := podWithoutNode(func(c *corev1.PodCondition) {

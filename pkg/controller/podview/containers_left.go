@@ -64,7 +64,7 @@ func decides(p *corev1.Pod, s *corev1.ContainerStatus) bool {
 	return first || s.State.Terminated.ExitCode != 0
 }
 
-// cause says so since the container ended, or since the Pod was placed if that is not known.
+// cause returns the stall, which began when the container ended, or when the Pod was placed if that is unknown.
 func (l leftBehind) cause(placed time.Time) *waiting.Cause {
 	t := l.ended.State.Terminated
 	since := t.FinishedAt.Time

@@ -11,7 +11,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// withContainers is a Pod of a main container and a proxy; an exit code below 0 is that of a container that runs.
+// withContainers returns a Pod of a main container and a proxy; an exit code below 0 stands for a running container.
 func withContainers(phase corev1.PodPhase, policy corev1.RestartPolicy, completes string, main, proxy int32) *corev1.Pod {
 	p := fullPod(phase)
 	p.DeletionTimestamp = nil

@@ -44,6 +44,7 @@ func PodOf(p *corev1.Pod, cached bool) *lifecycle.Pod {
 	out.Deleting, out.TerminationStart, out.TerminationEnd = termination(p)
 	out.Finalizers = FinalizersOf(p)
 	out.Over = overAs(p)
+	out.HasLogs = hasLogs(p)
 	if Ended(p.Status.Phase) || out.Over != "" {
 		out.Outcome = OutcomeOf(p)
 	} else {
@@ -74,14 +75,14 @@ func Ended(phase corev1.PodPhase) bool {
 // they have all ended, the outcome has only these.
 func OutcomeOf(p *corev1.Pod) completion.Pod {
 	out := completion.Pod{Name: p.Name, Reason: p.Status.Reason, Message: p.Status.Message, Disruption: disruption(p)}
-	sidecars := restartableInits(p)
+	sidecars, memory := restartableInits(p), memoryOf(p)
 	for _, s := range p.Status.InitContainerStatuses {
-		c := containerOf(s)
+		c := memory[s.Name].enter(containerOf(s))
 		c.Init, c.Restartable = true, sidecars[s.Name]
 		out.Containers = append(out.Containers, c)
 	}
 	for _, s := range judged(p) {
-		out.Containers = append(out.Containers, containerOf(s))
+		out.Containers = append(out.Containers, memory[s.Name].enter(containerOf(s)))
 	}
 	return out
 }

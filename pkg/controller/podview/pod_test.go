@@ -1,10 +1,13 @@
 package podview
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -20,8 +23,38 @@ func TestTerminationBeginsBeforeItsTimestamp(t *testing.T) {
 	}
 }
 
-// What classification is told of a failed Pod: init containers first, which of them are sidecars, and only how
-// containers ended for good, not how they ended before they were restarted.
+// The memory of a Pod that has failed is seen in each form of it: as a whole, as watched and as trimmed.
+func TestMemoryOfAFailedPod(t *testing.T) {
+	container := func(name, limit string) corev1.Container {
+		return corev1.Container{Name: name, Resources: corev1.ResourceRequirements{
+			Limits:   corev1.ResourceList{corev1.ResourceMemory: resource.MustParse(limit), corev1.ResourceCPU: resource.MustParse("1")},
+			Requests: corev1.ResourceList{corev1.ResourceMemory: resource.MustParse("1Gi")},
+		}}
+	}
+	whole := &corev1.Pod{
+		Spec: corev1.PodSpec{
+			InitContainers: []corev1.Container{container("init", "2Gi")}, Containers: []corev1.Container{container("main", "3Gi"), {Name: "proxy"}},
+		},
+		Status: corev1.PodStatus{
+			Phase:                 corev1.PodFailed,
+			InitContainerStatuses: []corev1.ContainerStatus{{Name: "init"}}, ContainerStatuses: []corev1.ContainerStatus{{Name: "main"}, {Name: "proxy"}},
+		},
+	}
+	raw, err := whole.Marshal()
+	require.NoError(t, err)
+	var watched WatchedPod
+	require.NoError(t, watched.Unmarshal(raw))
+	for name, p := range map[string]*corev1.Pod{"whole": whole, "watched": &watched.Pod, "cached": &NewCachedPod(&watched, false).Pod} {
+		var got []string
+		for _, c := range OutcomeOf(p).Containers {
+			got = append(got, fmt.Sprint(c.Name, " ", c.MemoryLimit>>30, " ", c.MemoryRequest>>30))
+		}
+		require.Equal(t, []string{"init 2 1", "main 3 1", "proxy 0 0"}, got, name)
+	}
+}
+
+// Classification gets the containers of a failed Pod: init containers first, sidecars marked, and only with their final ends, not
+// the ends before a restart.
 func TestOutcomeOfAPod(t *testing.T) {
 	always := corev1.ContainerRestartPolicyAlways
 	ended := func(name string, code int32) corev1.ContainerStatus {

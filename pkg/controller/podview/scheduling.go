@@ -11,7 +11,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// causeInScheduling says why a Pod has no node; nil if nothing is known against it.
+// causeInScheduling returns the reason why a Pod has no node; nil if none is known.
 func causeInScheduling(p *corev1.Pod) *waiting.Cause {
 	c := scheduledCondition(p)
 	switch {

@@ -19,7 +19,7 @@ func pendingPod(conditions ...corev1.PodCondition) *corev1.Pod {
 	return p
 }
 
-// notScheduled is what is said of a Pod a minute after it was created.
+// notScheduled is a Pod's condition a minute after its creation.
 func notScheduled(reason, message string) corev1.PodCondition {
 	return corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: reason, Message: message,
 		LastTransitionTime: metav1.Date(2024, 1, 1, 0, 1, 0, 0, time.UTC)}
@@ -29,7 +29,7 @@ func groupOf(name string) *corev1.PodSchedulingGroup {
 	return &corev1.PodSchedulingGroup{PodGroupName: &name}
 }
 
-// Whatever keeps a Pod from getting a node is known from its status, or from that there is none.
+// Every reason for a Pod without a node is found in its status, or in the absence of a condition.
 func TestCauseInScheduling(t *testing.T) {
 	edited := func(p *corev1.Pod, edit func(p *corev1.Pod)) *corev1.Pod {
 		edit(p)
@@ -71,7 +71,7 @@ func TestCauseInScheduling(t *testing.T) {
 	}
 }
 
-// Of Pods that get a node nothing is kept.
+// No scheduling facts are kept for Pods with a node.
 func TestTrimOfWhatIsScheduled(t *testing.T) {
 	p := pendingPod(corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionTrue})
 	p.Spec.NodeName = "n"

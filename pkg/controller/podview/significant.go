@@ -26,11 +26,11 @@ func Changed(before, after metav1.Object) bool {
 // becomesReady reports whether a Pod has become ready. Losing readiness has no effect, and may happen again and again.
 func becomesReady(before, after *CachedPod) bool { return !ready(&before.Pod) && ready(&after.Pod) }
 
-// significant returns the fields that PodOf reads, except messages, times and readiness. Scheduler and kubelet repeat their
+// significant returns the fields that PodOf reads, except messages, times, readiness and logs, which only a decision about the Pod reads. Scheduler and kubelet repeat their
 // messages, and the first time is as good as the next.
 func significant(p *CachedPod) *lifecycle.Pod {
 	pod := PodOf(&p.Pod, true)
-	pod.Ready = false
+	pod.Ready, pod.HasLogs = false, false
 	if pod.StallCause != nil {
 		pod.StallCause.Words, pod.StallCause.Since = "", time.Time{}
 	}

@@ -31,7 +31,7 @@ var imageReasons = []string{"ErrImagePull", "ImagePullBackOff", "InvalidImageNam
 // usualReasons are the kubelet's reasons for a container whose turn has not come, or whose problem is reported elsewhere.
 var usualReasons = []string{"", "ContainerCreating", "PodInitializing", "CrashLoopBackOff"}
 
-// stallCauseOf says why a Pod that has not ended does not get going; nil if it does, or nothing is known against it.
+// stallCauseOf returns the reason why a Pod that has not ended does not start; nil if it starts, or no reason is known.
 func stallCauseOf(p *corev1.Pod) *waiting.Cause {
 	if p.Spec.NodeName == "" {
 		return causeInScheduling(p)

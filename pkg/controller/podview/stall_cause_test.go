@@ -12,7 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// What keeps a Pod from getting going is known from its status.
+// The reason why a Pod does not start is found in its status.
 func TestStallCauseOf(t *testing.T) {
 	start := metav1.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 	later := metav1.NewTime(start.Add(time.Minute))
@@ -76,7 +76,7 @@ func TestStallCauseOf(t *testing.T) {
 	}
 }
 
-// A container that has ended for good may be what the Pod was for, and others keep the Pod running.
+// A container that has ended permanently may have been the purpose of the Pod, and others keep the Pod running.
 func TestContainersLeft(t *testing.T) {
 	at := metav1.Date(2024, 1, 1, 0, 0, 9, 0, time.UTC)
 	running := func(name string) corev1.ContainerStatus {

@@ -49,6 +49,7 @@ func trimPod(p *corev1.Pod) *corev1.Pod {
 		trimStall(p, out)
 		trimUnstarted(p, out)
 		trimReady(p, out)
+		trimHasLogs(p, out)
 	}
 	trimDisruption(p, out)
 	trimFinalizers(p, out)
@@ -60,6 +61,7 @@ func trimOutcome(p, out *corev1.Pod) {
 	for _, c := range p.Spec.InitContainers {
 		out.Spec.InitContainers = append(out.Spec.InitContainers, corev1.Container{Name: c.Name, RestartPolicy: c.RestartPolicy})
 	}
+	trimMemory(p, out)
 	out.Status.Reason, out.Status.Message = p.Status.Reason, p.Status.Message
 	out.Status.InitContainerStatuses = trimStatuses(p.Status.InitContainerStatuses)
 	out.Status.ContainerStatuses = trimStatuses(judged(p))

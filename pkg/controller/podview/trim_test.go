@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -28,7 +29,7 @@ func sight(o metav1.Object) string {
 	return fmt.Sprintf("%#v %#v", append(seen, controllerOf(o)), ConfigMapOf(o, true))
 }
 
-// controllerOf is what record.controls looks at.
+// controllerOf returns the reference that record.controls checks.
 func controllerOf(o metav1.Object) string {
 	if c := metav1.GetControllerOf(o); c != nil {
 		return string(c.UID)
@@ -45,11 +46,16 @@ func fullPod(phase corev1.PodPhase) *corev1.Pod {
 	p.Status.Phase = phase
 	always := corev1.ContainerRestartPolicyAlways
 	p.Spec.InitContainers[0].RestartPolicy = &always
-	p.Status.InitContainerStatuses[0].Name = p.Spec.InitContainers[0].Name
+	p.Spec.InitContainers[0].Name, p.Status.InitContainerStatuses[0].Name = "init", "init"
+	for _, list := range [][]corev1.Container{p.Spec.InitContainers, p.Spec.Containers} {
+		list[0].Resources.Limits[corev1.ResourceMemory] = resource.MustParse("5Gi")
+		list[0].Resources.Requests[corev1.ResourceMemory] = resource.MustParse("3Gi")
+	}
+	p.Status.ContainerStatuses[0].Name = p.Spec.Containers[0].Name
 	return p
 }
 
-// disrupted lets a Pod say that others have it go.
+// disrupted adds the condition of a Pod that others end.
 func disrupted(p *corev1.Pod) *corev1.Pod {
 	p.Status.Conditions = append(p.Status.Conditions, corev1.PodCondition{
 		Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, Reason: "EvictionByEvictionAPI", Message: "Eviction API: evicting",
@@ -186,7 +192,7 @@ func fill(v reflect.Value, text string, depth int) {
 	}
 }
 
-// Nothing that is looked at is trimmed away.
+// Trimming keeps all fields that are read.
 func TestTrimKeepsWhatIsSeen(t *testing.T) {
 	objects := map[string]metav1.Object{"ConfigMap": fullConfigMap()}
 	for _, phase := range []corev1.PodPhase{corev1.PodPending, corev1.PodRunning, corev1.PodSucceeded, corev1.PodFailed} {
@@ -206,16 +212,16 @@ func TestTrimKeepsWhatIsSeen(t *testing.T) {
 	}
 }
 
-// keptUnseen are fields that come along with others, or that one of the two kinds needs.
+// keptUnseen lists fields that are kept along with others, or that only one of the two kinds needs.
 var keptUnseen = []string{
 	".OwnerReferences.APIVersion", ".OwnerReferences.BlockOwnerDeletion",
 	".Terminated.StartedAt", ".Terminated.ContainerID",
-	".DeletionGracePeriodSeconds",                    // of a ConfigMap
-	".Conditions.Reason",                             // of a Pod that fits no node, which is what none means too
-	".Annotations[" + v1.KeyFrameworkAttemptID + "]", // of a Pod
+	".DeletionGracePeriodSeconds",                    // on ConfigMaps
+	".Conditions.Reason",                             // on Pods that fit no node, which a missing reason means too
+	".Annotations[" + v1.KeyFrameworkAttemptID + "]", // on Pods
 }
 
-// Nothing is kept that nobody looks at: whatever is cleared of a trimmed object is missed.
+// Trimming keeps only fields that are read: any cleared field of a trimmed object is missed.
 func TestTrimKeepsNothingElse(t *testing.T) {
 	objects := map[string]func() metav1.Object{
 		"ConfigMap":                  func() metav1.Object { return trimOf(t, fullConfigMap()) },
@@ -253,7 +259,7 @@ func trimOf(t *testing.T, o any) metav1.Object {
 	return out.(metav1.Object)
 }
 
-// clearLeaf clears the field that comes after so many others, of those that are set, and returns its path.
+// clearLeaf clears the set field that follows after skip others, and returns its path.
 func clearLeaf(v reflect.Value, path string, skip *int) (cleared string, ok bool) {
 	for _, part := range parts(v, path) {
 		if cleared, ok = clearLeaf(part.value, part.path, skip); ok {
@@ -278,7 +284,7 @@ type part struct {
 	value reflect.Value
 }
 
-// parts returns what a value consists of; nothing if it is a whole.
+// parts returns the components of a value; nothing if it has none.
 func parts(v reflect.Value, path string) []part {
 	if v.IsZero() {
 		return nil

@@ -24,7 +24,7 @@ func runningInit(p *corev1.Pod) *corev1.ContainerStatus {
 	return &p.Status.InitContainerStatuses[i]
 }
 
-// trimUnstarted keeps what unstarted reads: whether an init container runs, but not which.
+// trimUnstarted keeps the fields that unstarted reads: whether an init container runs, but not which.
 func trimUnstarted(p, out *corev1.Pod) {
 	if p.Status.Phase == corev1.PodPending && p.Spec.NodeName != "" && p.DeletionTimestamp == nil && runningInit(p) != nil {
 		running := corev1.ContainerStatus{State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}}

@@ -8,8 +8,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// A Pod that has a node and does not run is one that does not get to run, unless an init container is what it waits for. It is
-// the same Pod after it was trimmed, and what is said of it, too.
+// A Pod with a node that does not run is stalled, unless it waits for an init container. Trimming changes neither this nor the
+// cause.
 func TestUnstarted(t *testing.T) {
 	always := corev1.ContainerRestartPolicyAlways
 	start := metav1.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -41,8 +41,14 @@ func isReadOfContainer(n protowire.Number) bool {
 	return n == name || n == restartPolicy
 }
 
-// readOfSpec copies the fields of a spec that TrimPod reads.
-func readOfSpec(spec []byte) (out []byte, err error) {
+// isReadOfFailedContainer is the same for a container of a Pod that has failed.
+func isReadOfFailedContainer(n protowire.Number) bool {
+	const resources = 8
+	return n == resources || isReadOfContainer(n)
+}
+
+// readOfSpec copies the fields of a spec, and of its containers, that TrimPod reads.
+func readOfSpec(spec []byte, isReadOfContainer func(protowire.Number) bool) (out []byte, err error) {
 	err = eachField(spec, func(f field) error {
 		switch {
 		case f.number == containers:
@@ -62,7 +68,8 @@ func readOfSpec(spec []byte) (out []byte, err error) {
 // Unmarshal decodes a Pod from protobuf, into a WatchedPod that is new or Reset.
 func (p *WatchedPod) Unmarshal(raw []byte) error {
 	p.whole = make([]byte, 0, len(raw))
-	return eachField(raw, func(f field) error {
+	var spec []byte
+	err := eachField(raw, func(f field) error {
 		switch f.number {
 		case fieldMetadata:
 			metadata, err := filter(f.value, func(n protowire.Number) bool { return n != fieldManagedFields })
@@ -72,12 +79,9 @@ func (p *WatchedPod) Unmarshal(raw []byte) error {
 			p.whole = protowire.AppendBytes(protowire.AppendTag(p.whole, f.number, protowire.BytesType), metadata)
 			return p.ObjectMeta.Unmarshal(metadata)
 		case fieldSpec:
-			spec, err := readOfSpec(f.value)
-			if err != nil {
-				return err
-			}
+			spec = f.value
 			p.whole = append(p.whole, f.whole...)
-			return p.Spec.Unmarshal(spec)
+			return p.unmarshalSpec(spec, isReadOfContainer)
 		case fieldStatus:
 			p.whole = append(p.whole, f.whole...)
 			return p.Status.Unmarshal(f.value)
@@ -85,6 +89,19 @@ func (p *WatchedPod) Unmarshal(raw []byte) error {
 		p.whole = append(p.whole, f.whole...)
 		return nil
 	})
+	if err == nil && Failed(&p.Pod) { // few Pods do, and quantities cost the most of all fields
+		err = p.unmarshalSpec(spec, isReadOfFailedContainer)
+	}
+	return err
+}
+
+func (p *WatchedPod) unmarshalSpec(spec []byte, isReadOfContainer func(protowire.Number) bool) error {
+	read, err := readOfSpec(spec, isReadOfContainer)
+	if err != nil {
+		return err
+	}
+	p.Spec = corev1.PodSpec{}
+	return p.Spec.Unmarshal(read)
 }
 
 // UnmarshalJSON decodes a Pod from an API server that does not send protobuf.

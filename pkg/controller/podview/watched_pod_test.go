@@ -34,7 +34,7 @@ func fullPods() *randfill.Filler {
 		func(p *corev1.RestartPolicy, c randfill.Continue) {
 			*p = []corev1.RestartPolicy{corev1.RestartPolicyAlways, corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever}[c.Intn(3)]
 		},
-		// Names of containers are the same in a spec and in a status, and so are those that a Pod names.
+		// Container names are the same in a spec, in a status, and in the annotation that lists some of them.
 		func(cs *[]corev1.ContainerStatus, c randfill.Continue) {
 			for _, name := range []string{"a", "b", "c"} {
 				s := corev1.ContainerStatus{Name: name}
@@ -63,7 +63,7 @@ func fullPods() *randfill.Filler {
 	)
 }
 
-// onWire returns a Pod as the API server has it: what does not fit into protobuf is lost before.
+// onWire returns a Pod as the API server stores it: without anything that protobuf cannot represent.
 func onWire(t *testing.T, fill *randfill.Filler) (p *corev1.Pod, raw []byte) {
 	t.Helper()
 	filled := &corev1.Pod{}
@@ -76,7 +76,7 @@ func onWire(t *testing.T, fill *randfill.Filler) (p *corev1.Pod, raw []byte) {
 	return p, raw
 }
 
-// What a watched Pod leaves out is not looked at, and is in the whole of it.
+// Fields that a watched Pod omits are never read, and the whole Pod has them.
 func TestWatchedPod(t *testing.T) {
 	fill := fullPods()
 	for range 200 {
@@ -130,7 +130,7 @@ func TestWatchedPodList(t *testing.T) {
 	}
 }
 
-// What is no Pod does no harm, and one that is cut off is an error.
+// Other bytes than a Pod do no harm, and a truncated Pod is an error.
 func TestNoWatchedPod(t *testing.T) {
 	_, raw := onWire(t, fullPods())
 	if err := (&WatchedPod{}).Unmarshal(raw[:len(raw)-1]); err == nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// WordsOf returns what the scheduler or a kubelet says of a Pod that does not get going, as they say it, and the container that
-// it is about; empty if they say nothing, or it is about the Pod.
+// WordsOf returns the reason and message of the scheduler or a kubelet about a Pod that does not start, verbatim, and the
+// container concerned; empty if there are none, or they concern the whole Pod.
 func WordsOf(p *corev1.Pod) (why, message, container string) {
 	if p.Spec.NodeName == "" {
 		if c := scheduledCondition(p); c != nil {

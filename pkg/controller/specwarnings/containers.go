@@ -28,11 +28,11 @@ func completionFlaws(role *v1.TaskRoleSpec) (flaws []string) {
 		return nil
 	}
 	if template.Spec.RestartPolicy != corev1.RestartPolicyNever {
-		flaws = append(flaws, "task.completionContainers has no effect because the pod template lets containers restart; set its restartPolicy to Never")
+		flaws = append(flaws, "task.completionContainers has no effect because the Pod template lets containers restart; set its restartPolicy to Never")
 	}
 	for _, name := range role.Task.CompletionContainers {
 		if !slices.Contains(template.Spec.Containers, container{name}) {
-			return append(flaws, fmt.Sprintf("task.completionContainers has no effect: the pod template has no container %s; correct the name", name))
+			return append(flaws, fmt.Sprintf("task.completionContainers has no effect: the Pod template has no container %s; correct the name", name))
 		}
 	}
 	return flaws

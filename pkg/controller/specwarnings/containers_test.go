@@ -8,8 +8,8 @@ import (
 )
 
 func TestCompletionFlaws(t *testing.T) {
-	const restarts = "task.completionContainers has no effect because the pod template lets containers restart; set its restartPolicy to Never"
-	const unknown = "task.completionContainers has no effect: the pod template has no container mian; correct the name"
+	const restarts = "task.completionContainers has no effect because the Pod template lets containers restart; set its restartPolicy to Never"
+	const unknown = "task.completionContainers has no effect: the Pod template has no container mian; correct the name"
 	for _, test := range []struct {
 		template string
 		names    []string

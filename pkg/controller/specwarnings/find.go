@@ -25,13 +25,15 @@ func Find(framework string, spec *v1.FrameworkSpec) []Warning {
 	}
 	found = append(found, gangWarnings(spec)...)
 	found = append(found, startOrderWarnings(spec)...)
+	found = append(found, parallelismWarnings(spec)...)
 	found = append(found, networkWarnings(spec)...)
+	found = append(found, volumeWarnings(spec)...)
 	return append(found, retryWarnings(spec)...)
 }
 
 // Reasons are all reasons of warnings, in the order in which they are reported.
 var Reasons = []reason.Event{
-	reason.RoleDuplicated, reason.HostnameTruncated, reason.SuccessUnreachable, reason.FailureUnreachable, reason.GangTooLarge, reason.StartAfterUnknown, reason.KeyVolumeTaken,
+	reason.RoleDuplicated, reason.HostnameTruncated, reason.SuccessUnreachable, reason.FailureUnreachable, reason.GangTooLarge, reason.BarrierInTurns, reason.StartAfterUnknown, reason.KeyVolumeTaken, reason.VolumeConflict,
 	reason.HostPortShared, reason.StartNotHeld, reason.FieldWithoutEffect,
 }
 
@@ -55,7 +57,7 @@ func roleWarnings(framework string, role *v1.TaskRoleSpec) []Warning {
 	out := thresholdWarnings(role)
 	if longest := v1.PodName(framework, role.Name, max(role.TaskNumber-1, 0)); tooLong(longest, role) {
 		out = append(out, Warning{reason.HostnameTruncated, role.Name, fmt.Sprintf(
-			"role %s: the name of Pod %s has %d characters, so its hostname is cut to %d; set spec.hostname in the pod template to choose another",
+			"role %s: the name of Pod %s has %d characters, so its hostname is cut to %d; set spec.hostname in the Pod template to choose another",
 			role.Name, longest, len(longest), validation.DNS1123LabelMaxLength)})
 	}
 	return out
@@ -65,6 +67,9 @@ func roleWarnings(framework string, role *v1.TaskRoleSpec) []Warning {
 // and the default is 1 failure.
 func thresholdWarnings(role *v1.TaskRoleSpec) []Warning {
 	var out []Warning
+	if numberUnknown(role) {
+		return nil
+	}
 	policy := role.FrameworkAttemptCompletionPolicy
 	if needed := policy.MinSucceededTaskCount; needed > role.TaskNumber {
 		out = append(out, Warning{reason.SuccessUnreachable, role.Name, fmt.Sprintf(
@@ -77,6 +82,11 @@ func thresholdWarnings(role *v1.TaskRoleSpec) []Warning {
 			role.Name, needed, role.TaskNumber)})
 	}
 	return out
+}
+
+// numberUnknown reports whether the number of Tasks depends on a list in a ConfigMap that may not have been read yet.
+func numberUnknown(role *v1.TaskRoleSpec) bool {
+	return role.TaskNumber == v1.AllItems && role.Items != nil && role.Items.ConfigMapKeyRef != nil
 }
 
 // tooLong reports whether a Pod's hostname is cut off from its name. It reads only the hostname of the template, as its author

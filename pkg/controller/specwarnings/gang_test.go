@@ -11,7 +11,7 @@ func TestGangWarnings(t *testing.T) {
 	perRole := func(role string, n int32) []v1.RoleGangSpec { return []v1.RoleGangSpec{{Role: role, MinTasks: n}} }
 	for what, test := range map[string]struct {
 		scheduling *v1.SchedulingSpec
-		want       string // in the one warning; empty if there is none
+		want       string // in the only warning; empty if there is none
 	}{
 		"no scheduling":            {nil, ""},
 		"no gang":                  {&v1.SchedulingSpec{}, ""},

@@ -21,12 +21,12 @@ func networkWarnings(spec *v1.FrameworkSpec) (out []Warning) {
 		role := &spec.TaskRoles[i]
 		if port, field := hostPort(role); port != 0 {
 			out = append(out, Warning{reason.HostPortShared, role.Name, fmt.Sprintf(
-				"Tasks of role %s cannot share a node as each needs host port %d; provide a node for each of its %d Tasks, or remove %s from the pod template",
-				role.Name, port, role.TaskNumber, field)})
+				"Tasks of role %s cannot share a node as each needs host port %d; provide a node for each of its %d Tasks, or remove %s from the Pod template",
+				role.Name, port, role.AtOnce(), field)})
 		}
 		if spec.SSH != nil && hasKeyVolume(role) {
 			out = append(out, Warning{reason.KeyVolumeTaken, role.Name, fmt.Sprintf(
-				"role %s: the pod template has its own volume %s, so containers get that one at %s instead of the keys of spec.ssh; rename the volume to get the keys",
+				"role %s: the Pod template has its own volume %s, so containers get that one at %s instead of the keys of spec.ssh; rename the volume to get the keys",
 				role.Name, objects.KeyVolume, spec.SSH.MountPath)})
 		}
 	}
@@ -64,7 +64,7 @@ func unresolvableRole(framework string, spec *v1.FrameworkSpec, role *v1.TaskRol
 		return resolvesOnNode(role)
 	}
 	return fmt.Sprintf("role %s: the name of Pod %s has %d characters, but names in DNS have at most %d, so it cannot be resolved; "+
-		"shorten the name of the Framework or of the role, or set spec.hostname in the pod template",
+		"shorten the name of the Framework or of the role, or set spec.hostname in the Pod template",
 		role.Name, longest, len(longest), validation.DNS1123LabelMaxLength)
 }
 
@@ -83,7 +83,7 @@ func resolvesOnNode(role *v1.TaskRoleSpec) string {
 		return ""
 	}
 	return fmt.Sprintf("role %s: its Pods use hostNetwork and therefore the node's DNS, which cannot resolve the names of Pods; "+
-		"set dnsPolicy: %s in the pod template", role.Name, corev1.DNSClusterFirstWithHostNet)
+		"set dnsPolicy: %s in the Pod template", role.Name, corev1.DNSClusterFirstWithHostNet)
 }
 
 // hasKeyVolume reports whether a template has a volume with the name of ours.
@@ -104,7 +104,7 @@ func hasKeyVolume(role *v1.TaskRoleSpec) bool {
 // none. In the network of the node, this includes each port that a container declares, as the API server sets hostPort to it.
 // A port at an address that only one Task uses is not shared.
 func hostPort(role *v1.TaskRoleSpec) (port int32, field string) {
-	if role.TaskNumber < 2 || !bytes.Contains(role.Task.Pod, []byte(`Port"`)) {
+	if role.AtOnce() < 2 || !bytes.Contains(role.Task.Pod, []byte(`Port"`)) {
 		return 0, "" // without decoding the template: most roles end here
 	}
 	type container struct {

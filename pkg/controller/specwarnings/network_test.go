@@ -9,7 +9,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Pods in the network of their nodes do not find others by their names, unless the template says how.
+// Pods in the network of their nodes cannot resolve the names of others, unless the template configures it.
 func TestNamesUnknownInTheNetworkOfTheNode(t *testing.T) {
 	for policy, resolves := range map[string]bool{"": false, "ClusterFirst": false, "ClusterFirstWithHostNet": true, "None": true} {
 		pod := map[string]any{"spec": map[string]any{"hostNetwork": true, "dnsPolicy": policy, "containers": []any{}}}
@@ -22,19 +22,19 @@ func TestNamesUnknownInTheNetworkOfTheNode(t *testing.T) {
 		if got := Unresolvable("a", spec); (got == "") != resolves {
 			t.Errorf("dnsPolicy %q: %q", policy, got)
 		}
-		spec.Network = nil // and so no names are asked for
+		spec.Network = nil // no names are requested
 		if got := Unresolvable("a", spec); got != "" {
 			t.Errorf("without names: %q", got)
 		}
 	}
 }
 
-// Tasks of one template need the same ports of their nodes, declared as such or by the network of the node.
+// Tasks of one template need the same ports of their nodes, declared as host ports or by hostNetwork.
 func TestTasksThatCannotShareANode(t *testing.T) {
 	for name, test := range map[string]struct {
 		spec  string
 		tasks int32
-		port  string // and the field; empty if nothing is said
+		port  string // and the field; empty if there is no warning
 	}{
 		"a host port":               {`"containers":[{"ports":[{"containerPort":80},{"containerPort":22,"hostPort":2222}]}]`, 2, "2222 hostPort"},
 		"one Task":                  {`"containers":[{"ports":[{"containerPort":22,"hostPort":2222}]}]`, 1, ""},
@@ -53,7 +53,7 @@ func TestTasksThatCannotShareANode(t *testing.T) {
 		var want []Warning
 		if port, field, found := strings.Cut(test.port, " "); found {
 			want = []Warning{{"HostPortShared", "w", "Tasks of role w cannot share a node as each needs host port " + port +
-				"; provide a node for each of its 2 Tasks, or remove " + field + " from the pod template"}}
+				"; provide a node for each of its 2 Tasks, or remove " + field + " from the Pod template"}}
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: got %v", name, got)

@@ -8,7 +8,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// No quantity of a template is parsed to warn of it: these few bytes would take as much as the exponent says.
+// Warnings about a template parse no quantity: these few bytes would take as much as the exponent says.
 func TestWarningsParseNoQuantities(t *testing.T) {
 	const resources = `{"limits":{"cpu":"1e-10000000"},"requests":{"cpu":1e10000000}}`
 	for name, spec := range map[string]string{
@@ -24,7 +24,7 @@ func TestWarningsParseNoQuantities(t *testing.T) {
 	}
 }
 
-// allocated returns how much memory something takes, including what is freed meanwhile.
+// allocated returns the memory that f allocates, including memory freed meanwhile.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

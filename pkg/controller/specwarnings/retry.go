@@ -10,11 +10,14 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// retryWarnings finds contradictions in retry policies, deadlines and completion containers; one warning for each role that
-// has any. They are not rejected, because stored specs have them.
+// retryWarnings finds contradictions in retry policies, deadlines and completion containers; one warning for each role that has
+// any. They are not rejected, because stored specs contain them.
 func retryWarnings(spec *v1.FrameworkSpec) (out []Warning) {
 	if flaws := policyFlaws(&spec.RetryPolicy); len(flaws) > 0 {
 		out = append(out, Warning{reason.FieldWithoutEffect, "", "retryPolicy." + strings.Join(flaws, "; retryPolicy.")})
+	}
+	if after := spec.TTLSecondsAfter; after != nil && after.Succeeded != nil && after.Failed != nil && spec.TTLSecondsAfterFinished != nil {
+		out = append(out, Warning{reason.FieldWithoutEffect, "", "ttlSecondsAfter has a time for each outcome, so ttlSecondsAfterFinished is never used; remove one of the two"})
 	}
 	for i := range spec.TaskRoles {
 		role := &spec.TaskRoles[i]
@@ -25,7 +28,9 @@ func retryWarnings(spec *v1.FrameworkSpec) (out []Warning) {
 		flaws = append(flaws, restartFlaws(role)...)
 		flaws = append(flaws, roleFlaws(role)...)
 		flaws = append(flaws, deadlineFlaws(spec.Scheduling, role.Task.StartDeadline)...)
+		flaws = append(flaws, activeDeadlineFlaws(spec.ActiveDeadlineSeconds, role.Task.ActiveDeadlineSeconds)...)
 		flaws = append(flaws, completionFlaws(role)...)
+		flaws = append(flaws, memoryFlaws(spec, role)...)
 		if len(flaws) > 0 {
 			out = append(out, Warning{reason.FieldWithoutEffect, role.Name, fmt.Sprintf("role %s: %s", role.Name, strings.Join(flaws, "; "))})
 		}
@@ -66,9 +71,7 @@ func repeatedBudget(budgets []v1.RetryBudgetSpec) (i, first int) {
 func restartFlaws(role *v1.TaskRoleSpec) []string {
 	p := &role.Task.RetryPolicy
 	together := p.Restart == v1.RestartRole || p.Restart == v1.RestartFramework
-	retries := p.MaxRetryCount != 0 || p.FancyRetryPolicy || role.RetryPolicy != nil && role.RetryPolicy.MaxRetryCount != 0 ||
-		slices.ContainsFunc(p.Budgets, func(b v1.RetryBudgetSpec) bool { return b.MaxRetryCount != 0 })
-	if !together || retries {
+	if !together || retries(p) || role.RetryPolicy != nil && role.RetryPolicy.MaxRetryCount != 0 {
 		return nil
 	}
 	return []string{fmt.Sprintf("task.retryPolicy.restart is %s, but maxRetryCount 0 means no retries, so nothing is restarted; raise it, or add budgets", p.Restart)}
@@ -93,4 +96,13 @@ func deadlineFlaws(scheduling *v1.SchedulingSpec, d *v1.StartDeadlineSpec) []str
 	}
 	return []string{fmt.Sprintf("task.startDeadline.unscheduledSec %d is above scheduling.timeoutSec %d, "+
 		"so the attempt ends first unless all Tasks were placed once; lower it, or raise scheduling.timeoutSec", d.UnscheduledSec, *scheduling.TimeoutSec)}
+}
+
+// activeDeadlineFlaws finds a deadline of Tasks that exceeds the Framework's.
+func activeDeadlineFlaws(framework, task *int64) []string {
+	if framework == nil || task == nil || *task < *framework {
+		return nil
+	}
+	return []string{fmt.Sprintf("task.activeDeadlineSeconds %d is not below spec.activeDeadlineSeconds %d, which ends the whole Framework no later; lower it, or raise spec.activeDeadlineSeconds",
+		*task, *framework)}
 }

@@ -18,7 +18,7 @@ func TestPolicyWarnings(t *testing.T) {
 	transient := v1.RetryBudgetSpec{Attribute: "Transient", MaxRetryCount: 1}
 	for what, test := range map[string]struct {
 		policy v1.RetryPolicySpec
-		want   string // in what is said of it, without the path; empty if nothing is
+		want   string // in the warning, without the path; empty if there is none
 	}{
 		"nothing":      {v1.RetryPolicySpec{}, ""},
 		"other causes": {v1.RetryPolicySpec{Budgets: []v1.RetryBudgetSpec{codeBudget(1, 1), codeBudget(2, 1), transient, {Phrase: "Transient"}}}, ""},
@@ -72,7 +72,7 @@ func TestRoleRetryWarnings(t *testing.T) {
 	for what, test := range map[string]struct {
 		policy v1.RetryPolicySpec
 		ofRole *v1.RoleRetryPolicySpec
-		want   string // empty if nothing is said
+		want   string // empty if there is no warning
 	}{
 		"no retries of Tasks":         {v1.RetryPolicySpec{}, &v1.RoleRetryPolicySpec{MaxRetryCount: 3}, ""},
 		"a restart that has retries":  {v1.RetryPolicySpec{Restart: v1.RestartRole}, &v1.RoleRetryPolicySpec{MaxRetryCount: 3}, ""},
@@ -105,6 +105,42 @@ func TestDeadlineWarnings(t *testing.T) {
 	} {
 		got := retryWarnings(&v1.FrameworkSpec{Scheduling: test.scheduling, TaskRoles: []v1.TaskRoleSpec{{Name: "b", Task: v1.TaskSpec{StartDeadline: test.deadline}}}})
 		if test.warned != (len(got) == 1) || test.warned && !strings.HasPrefix(got[0].Message, "role b: task.startDeadline.unscheduledSec 301 is above scheduling.timeoutSec 300") {
+			t.Errorf("%s: got %v", what, got)
+		}
+	}
+}
+
+func TestActiveDeadlineWarnings(t *testing.T) {
+	for what, test := range map[string]struct {
+		framework, task *int64
+		warned          bool
+	}{
+		"none":          {nil, nil, false},
+		"of the Task":   {nil, new(int64(5)), false},
+		"a shorter one": {new(int64(6)), new(int64(5)), false},
+		"as long":       {new(int64(5)), new(int64(5)), true},
+		"a longer one":  {new(int64(5)), new(int64(6)), true},
+		"of the rest":   {new(int64(5)), nil, false},
+	} {
+		got := retryWarnings(&v1.FrameworkSpec{ActiveDeadlineSeconds: test.framework, TaskRoles: []v1.TaskRoleSpec{{Name: "b", Task: v1.TaskSpec{ActiveDeadlineSeconds: test.task}}}})
+		if test.warned != (len(got) == 1) || test.warned && !strings.HasPrefix(got[0].Message, "role b: task.activeDeadlineSeconds ") {
+			t.Errorf("%s: got %v", what, got)
+		}
+	}
+}
+
+func TestTTLWarnings(t *testing.T) {
+	zero := new(int32)
+	for what, test := range map[string]struct {
+		spec   v1.FrameworkSpec
+		warned bool
+	}{
+		"for both, and in general": {v1.FrameworkSpec{TTLSecondsAfterFinished: zero, TTLSecondsAfter: &v1.TTLSecondsAfterSpec{Succeeded: zero, Failed: zero}}, true},
+		"for one, and in general":  {v1.FrameworkSpec{TTLSecondsAfterFinished: zero, TTLSecondsAfter: &v1.TTLSecondsAfterSpec{Failed: zero}}, false},
+		"for both":                 {v1.FrameworkSpec{TTLSecondsAfter: &v1.TTLSecondsAfterSpec{Succeeded: zero, Failed: zero}}, false},
+		"in general":               {v1.FrameworkSpec{TTLSecondsAfterFinished: zero}, false},
+	} {
+		if got := retryWarnings(&test.spec); test.warned != (len(got) == 1) {
 			t.Errorf("%s: got %v", what, got)
 		}
 	}

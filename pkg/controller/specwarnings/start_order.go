@@ -17,11 +17,11 @@ func startOrderWarnings(spec *v1.FrameworkSpec) []Warning {
 		role := &spec.TaskRoles[i]
 		if waitsInItsPods(role) && !hasInitContainer(role) {
 			out = append(out, Warning{reason.StartNotHeld, role.Name, fmt.Sprintf(
-				"role %s: its pod template has no init container, so nothing holds its Pods and startAfter has no effect; add the barrier to the template",
+				"role %s: its Pod template has no init container, so nothing holds its Pods and startAfter has no effect; add the barrier to the template",
 				role.Name)})
 		}
 		for _, s := range role.StartAfter {
-			if !slices.ContainsFunc(spec.TaskRoles, func(r v1.TaskRoleSpec) bool { return r.Name == s.Role }) {
+			if s.Framework == "" && !slices.ContainsFunc(spec.TaskRoles, func(r v1.TaskRoleSpec) bool { return r.Name == s.Role }) {
 				out = append(out, Warning{reason.StartAfterUnknown, role.Name, fmt.Sprintf(
 					"role %s: startAfter names role %s, which is not in taskRoles, so it has no effect; correct the name, or remove it",
 					role.Name, s.Role)})
@@ -33,7 +33,7 @@ func startOrderWarnings(spec *v1.FrameworkSpec) []Warning {
 
 // waitsInItsPods reports whether a role's Pods are created before it may start, so that they have to wait themselves.
 func waitsInItsPods(role *v1.TaskRoleSpec) bool {
-	return slices.ContainsFunc(role.StartAfter, func(s v1.StartAfterSpec) bool { return s.When != v1.StartSucceeded })
+	return slices.ContainsFunc(role.StartAfter, func(s v1.StartAfterSpec) bool { return !s.ComesLater() })
 }
 
 // hasInitContainer reports whether a template has one, or cannot be decoded. Whether it is a barrier depends on its image.

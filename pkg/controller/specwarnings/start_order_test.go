@@ -23,7 +23,7 @@ func TestStartOrderWarnings(t *testing.T) {
 	}
 }
 
-// Roles whose Pods would have to wait themselves, and have nothing that does.
+// Roles whose Pods would have to wait themselves, and contain nothing that waits.
 func TestStartIsNotHeld(t *testing.T) {
 	without := v1.PodTemplate(`{"spec":{"initContainers":[],"containers":[{"name":"c"}]}}`)
 	for what, test := range map[string]struct {
@@ -47,7 +47,7 @@ func TestStartIsNotHeld(t *testing.T) {
 			b.StartAfter = append(b.StartAfter, v1.StartAfterSpec{Role: "a", When: when})
 		}
 		got := startOrderWarnings(&v1.FrameworkSpec{TaskRoles: []v1.TaskRoleSpec{{Name: "a"}, b}})
-		if test.warned != (len(got) == 1) || test.warned && !strings.HasPrefix(got[0].Message, "role b: its pod template has no init container") {
+		if test.warned != (len(got) == 1) || test.warned && !strings.HasPrefix(got[0].Message, "role b: its Pod template has no init container") {
 			t.Errorf("%s: got %v", what, got)
 		}
 	}

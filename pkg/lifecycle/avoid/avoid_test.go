@@ -2,6 +2,7 @@ package avoid_test
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/avoid"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 var now = time.Unix(1700000000, 0).UTC()
@@ -89,10 +91,10 @@ func TestBlame(t *testing.T) {
 func TestUnexpired(t *testing.T) {
 	source := &v1.CompletionSource{Plugin: "p"}
 	list := []v1.AvoidedNode{
-		{Name: "gone", Role: "other", Until: metav1.NewTime(now.Add(time.Hour))},              // of a role without policy
-		{Name: "late", Until: metav1.NewTime(now.Add(24 * time.Hour))},                        // the policy wants less
+		{Name: "gone", Role: "other", Until: metav1.NewTime(now.Add(time.Hour))},              // role without a policy
+		{Name: "late", Until: metav1.NewTime(now.Add(24 * time.Hour))},                        // longer than the policy allows
 		{Name: "over", Until: metav1.NewTime(now)},                                            //
-		{Name: "told", Until: metav1.NewTime(now.Add(1000 * time.Hour)), Source: source},      // of a clock that was ahead
+		{Name: "told", Until: metav1.NewTime(now.Add(1000 * time.Hour)), Source: source},      // written while the clock was ahead
 		{Name: "well", Role: "w", Until: metav1.NewTime(now.Add(time.Second)), Relaxed: true}, //
 	}
 	got := avoid.Unexpired(list, policies(&v1.AvoidNodesSpec{ForSec: 60}, &v1.AvoidNodesSpec{}), now)
@@ -131,5 +133,11 @@ func TestDescribe(t *testing.T) {
 		"and so for n02, n03, n04, n05, n06, n07, n08, n09, n10, n11, 1 more"
 	if got := avoid.Describe(avoid.Added(before, after)); got != want {
 		t.Errorf("got %s", got)
+	}
+	if got, want := avoid.Facts(after), (reason.Facts{Node: "n00,n01,n02,n03,n04,n05,n06,n07,n08,n09"}); !reflect.DeepEqual(got, want) {
+		t.Errorf("many: got %+v", got)
+	}
+	if got, want := avoid.Facts(before), (reason.Facts{Node: "n00", Role: "w", Tasks: []string{"w-3"}}.Ended(9, "Killed")); !reflect.DeepEqual(got, want) {
+		t.Errorf("one: got %+v", got)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
-// longestText bounds each text of others in an entry, of which there are up to v1.MaxAvoidedNodes.
+// longestText bounds each text in an entry that others have written. There are up to v1.MaxAvoidedNodes entries.
 const longestText = 256
 
 // Defaults of a policy's fields, which an older CRD does not fill in.
@@ -36,7 +36,7 @@ func (p Policies) of(n v1.AvoidedNode) *v1.AvoidNodesSpec {
 	return p.OfRole(n.Role)
 }
 
-// Advice is what a classifier wants for the node of a failed Pod.
+// Advice is a classifier's request to avoid the node of a failed Pod.
 type Advice struct {
 	Mode v1.AvoidMode
 	// Seconds for which it is avoided, from the failure on, at most v1.MaxAdvisedSeconds; above 0.
@@ -51,13 +51,13 @@ type Failure struct {
 	Node string
 	// Time of the failure, in whole seconds.
 	Time time.Time
-	// Role and Index name the Task, Code and Phrase say how it failed.
+	// Role and Index name the Task, Code and Phrase are its outcome.
 	Role   string
 	Index  int32
 	Code   completion.Code
 	Phrase string
-	// TaskRetried and FrameworkRetried: the node may be to blame, and the Task is retried after it, or the Framework would be.
-	// The policy of the role applies to the first, that of the Framework to either.
+	// TaskRetried: the node may be to blame, and the Task is retried after the failure. FrameworkRetried: the same, and the
+	// Framework would be retried. The policy of the role applies if TaskRetried, the policy of the Framework in both cases.
 	TaskRetried, FrameworkRetried bool
 	// Advice of the plugin Source, which has judged the failure; nil if it gives none, or no plugin has.
 	Advice *Advice

@@ -11,7 +11,7 @@ import (
 )
 
 // Unexpired returns the entries whose time is not over, in a list of its own. No entry lasts longer from now than its source
-// could make it last, so none stays when a clock has jumped back, or when the policy wants less by now or is gone.
+// currently allows, so none stays after a clock has jumped back, or when the policy has been shortened or removed.
 func Unexpired(list []v1.AvoidedNode, p Policies, now time.Time) []v1.AvoidedNode {
 	var kept []v1.AvoidedNode
 	for _, n := range list {
@@ -36,8 +36,8 @@ func longest(n v1.AvoidedNode, p Policies) time.Duration {
 	return 0
 }
 
-// Relax returns the list in which Pods of a role only prefer others to the nodes that they had to avoid, and these entries as
-// they were. If there are none, list itself is returned.
+// Relax returns the list in which Pods of a role only prefer others to the nodes that they had to avoid, and these entries in
+// their old form. If there are none, list itself is returned.
 func Relax(list []v1.AvoidedNode, role string) (next, needed []v1.AvoidedNode) {
 	next = slices.Clone(list)
 	for i := range next {
@@ -62,7 +62,7 @@ func Added(before, after []v1.AvoidedNode) (added []v1.AvoidedNode) {
 	return added
 }
 
-// Same reports whether two lists are the same one. Successive states share it until it changes.
+// Same reports whether two lists are identical. Successive states share the list until it changes.
 func Same(a, b []v1.AvoidedNode) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
@@ -88,8 +88,8 @@ func add(list []v1.AvoidedNode, n v1.AvoidedNode, most int) []v1.AvoidedNode {
 	return list
 }
 
-// renewed is an entry after another failure on the node. A relaxed one stays relaxed: that no other node fits need not be found
-// out again.
+// renewed is an entry after another failure on the node. A relaxed entry stays relaxed: it need not be found out again that no
+// other node fits.
 func renewed(old, n v1.AvoidedNode) v1.AvoidedNode {
 	if old.Until.After(n.Until.Time) {
 		n.Until = old.Until
@@ -100,7 +100,7 @@ func renewed(old, n v1.AvoidedNode) v1.AvoidedNode {
 	return n
 }
 
-// makeRoom removes entries, those that expire first, until there are fewer than `most` among them.
+// makeRoom removes the matching entries that expire first, until fewer than `most` match among.
 func makeRoom(list []v1.AvoidedNode, most int, among func(v1.AvoidedNode) bool) []v1.AvoidedNode {
 	for {
 		first, found := -1, 0
@@ -122,7 +122,7 @@ func makeRoom(list []v1.AvoidedNode, most int, among func(v1.AvoidedNode) bool) 
 // sameSource reports whether two entries are for the same Pods, by the policy or by the same plugin.
 func sameSource(a, b v1.AvoidedNode) bool { return a.Role == b.Role && plugin(a) == plugin(b) }
 
-// plugin that wants the node to be avoided; empty if a policy does.
+// plugin returns the plugin that wants the node to be avoided; empty if a policy does.
 func plugin(n v1.AvoidedNode) string {
 	if n.Source == nil {
 		return ""

@@ -7,9 +7,10 @@ import (
 	"time"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// Describe says which nodes are newly avoided: the first in detail, as thousands may fail at once. added is not empty.
+// Describe renders the newly avoided nodes: the first one in detail, as thousands may fail at once. added is not empty.
 func Describe(added []v1.AvoidedNode) string {
 	text := describe(added[0])
 	if len(added) > 1 {
@@ -37,17 +38,35 @@ func describe(n v1.AvoidedNode) string {
 	return text
 }
 
-// Names lists the nodes of entries, each once: the first ten, and how many more there are.
+// Names lists the nodes of entries, each once: the first ten, and the number of further ones.
 func Names(list []v1.AvoidedNode) string {
-	const most = 10
-	var names []string
+	names := distinct(list)
+	if len(names) > namedAtMost {
+		names = append(names[:namedAtMost:namedAtMost], fmt.Sprintf("%d more", len(names)-namedAtMost))
+	}
+	return strings.Join(names, ", ")
+}
+
+// namedAtMost is how many nodes an event names.
+const namedAtMost = 10
+
+func distinct(list []v1.AvoidedNode) (names []string) {
 	for _, n := range list {
 		if !slices.Contains(names, n.Name) {
 			names = append(names, n.Name)
 		}
 	}
-	if len(names) > most {
-		names = append(names[:most:most], fmt.Sprintf("%d more", len(names)-most))
+	return names
+}
+
+// Facts returns the facts of an event about nodes: their names, at most ten, and the Task if they are avoided for one alone.
+func Facts(list []v1.AvoidedNode) reason.Facts {
+	names := distinct(list)
+	f := reason.Facts{Node: strings.Join(names[:min(len(names), namedAtMost)], ",")}
+	if len(list) == 1 {
+		n := list[0]
+		f.Tasks, f.Role = []string{v1.TaskName(n.TaskRoleName, n.TaskIndex)}, n.Role
+		f = f.Ended(n.Code, n.Phrase)
 	}
-	return strings.Join(names, ", ")
+	return f
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/avoid"
 )
 
-// Verdict says what is to become of a Pod that does not get to run. Without Status and Until nobody has an opinion, and
-// the deadline decides.
+// Verdict is the answer of plugins about a Pod that does not start. Without Status and Until no plugin has an opinion, and the
+// deadline decides.
 type Verdict struct {
-	// PodUID is that of the Pod, Kind the name of what keeps it, and Since the time that was stored for that; a verdict on
-	// anything else is ignored.
+	// PodUID identifies the Pod, Kind is the name of the Kind that keeps it, and Since is the time stored for that Kind. A
+	// verdict on anything else is ignored.
 	PodUID types.UID
 	Kind   string
 	Since  metav1.Time
@@ -23,38 +23,38 @@ type Verdict struct {
 	// Advice and AvoidNode go with Status, as in the verdict on a failed Pod.
 	Advice    *v1.RetryAdvice
 	AvoidNode *avoid.Advice
-	// Until when the Pod may take, whatever the deadline says; plugins are asked about it again then. Zero if nobody says so.
+	// Until replaces the deadline of the Pod. Plugins are asked again at that time. It is zero if no plugin gives the Pod more time.
 	Until time.Time
 }
 
 // Case is a pending Pod.
 type Case struct {
-	// Spec has the deadlines, and Pending what keeps the Pod; neither is nil.
+	// Spec has the deadlines, and Pending the causes that keep the Pod; neither is nil.
 	Spec    *v1.StartDeadlineSpec
 	Pending *v1.PendingSince
 	Now     time.Time
-	// AskPlugins: plugins have a say. They are asked once the Pod has been pending for Patience, or at the deadline if that is
+	// AskPlugins: plugins may decide. They are asked once the Pod has been pending for Patience, or at the deadline if that is
 	// before.
 	AskPlugins bool
 	Patience   time.Duration
-	// PodUID of the Pod, and the last verdict on a Pod of the Task; nil if there is none.
+	// PodUID identifies the Pod. Verdict is the last one on a Pod of the Task; nil if there is none.
 	PodUID  types.UID
 	Verdict *Verdict
 }
 
-// Decision is what becomes of a pending Pod. The zero value lets it be.
+// Decision about a pending Pod. The zero value leaves the Pod alone.
 type Decision struct {
-	// Over is the kind whose deadline is over: the attempt fails with its code.
+	// Over is the kind whose deadline has passed: the attempt fails with its code.
 	Over *Kind
 	// Judged: the verdict ends the attempt.
 	Judged bool
 	// Ask plugins about this kind.
 	Ask *Kind
-	// LookAt is when to decide again at the latest; zero if that does not go by time.
+	// LookAt is the latest time of the next decision; zero if it does not depend on time.
 	LookAt time.Time
 }
 
-// Decide returns what becomes of a pending Pod.
+// Decide returns the decision about a pending Pod.
 func Decide(c Case) Decision {
 	kind := mostSpecific(c.Pending)
 	v, since := c.Verdict, *kind.since(c.Pending)
@@ -93,24 +93,24 @@ func (c Case) askAt(kind *Kind, at time.Time) Decision {
 	return Decision{Ask: kind}
 }
 
-// Pending is a pending Pod as plugins and people are told of it.
+// Pending describes a pending Pod to plugins and users.
 type Pending struct {
 	// Kind of thing that keeps it: Unscheduled, ImagePull, ContainerCreate or NotRunning; and since when.
 	Kind  string
 	Since metav1.Time
-	// Deadline is when the attempt fails by itself, and Field is that of startDeadline by which it does; zero if the Framework
-	// sets none for what keeps the Pod.
+	// Deadline is the time at which the attempt fails by itself, and Field is the field of startDeadline that sets it. Both are
+	// zero if the Framework sets no deadline for the Kind.
 	Deadline time.Time
 	Field    string
-	// Reason and Message are the words of scheduler or kubelet, and Container is what they are about; empty if there are none.
-	// They are not stored: who asks adds them.
+	// Reason and Message are the words of the scheduler or kubelet about Container; empty if there are none. They are not stored:
+	// the caller that asks plugins adds them.
 	Reason, Message, Container string
-	// Now is the time of the question; who asks adds it, too.
+	// Now is the time of the question; it is added by that caller, too.
 	Now time.Time
 }
 
-// PendingOf returns what keeps the Pod of a Task from running by what is stored, and when its deadline is over; ok is false if
-// nothing is stored. The Task may be nil.
+// PendingOf returns the stored cause that keeps the Pod of a Task from running, and its deadline; ok is false if none is stored.
+// The Task may be nil.
 func PendingOf(spec *v1.FrameworkSpec, role string, t *v1.TaskStatus) (p Pending, ok bool) {
 	deadlines := deadlinesOf(spec, role)
 	if deadlines == nil || t == nil || t.AttemptStatus.PendingSince == nil {
@@ -129,7 +129,7 @@ func PendingOf(spec *v1.FrameworkSpec, role string, t *v1.TaskStatus) (p Pending
 	return p, true
 }
 
-// deadlinesOf returns the deadlines of a role, of which the first with that name counts; nil if there are none.
+// deadlinesOf returns the deadlines of the first role with the name; nil if there are none.
 func deadlinesOf(spec *v1.FrameworkSpec, role string) *v1.StartDeadlineSpec {
 	for i := range spec.TaskRoles {
 		if spec.TaskRoles[i].Name == role {

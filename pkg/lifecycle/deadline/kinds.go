@@ -10,9 +10,9 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// Kind is a kind of thing that keeps a Pod from running.
+// Kind is a kind of cause that keeps a Pod from running.
 type Kind struct {
-	// Name of it in questions to plugins: Unscheduled, ImagePull, ContainerCreate or NotRunning.
+	// Name in questions to plugins: Unscheduled, ImagePull, ContainerCreate or NotRunning.
 	Name string
 	// Field of startDeadline that is its deadline.
 	Field string
@@ -49,17 +49,18 @@ var kinds = []Kind{
 // Limit is the deadline of the kind, in seconds; 0 or less if there is none.
 func (k *Kind) Limit(spec *v1.StartDeadlineSpec) int32 { return k.limit(spec) }
 
-// Pod is what is known of a Pod that has not ended.
+// Pod holds the known facts about a Pod that has not ended.
 type Pod struct {
 	HasNode bool
-	// Stall is why it does not get going; empty if it does, or nothing is known against it.
+	// Stall is the reason why it does not start; empty if it starts, or no reason is known.
 	Stall reason.Waiting
 	// Unstarted: it has a node, and does not run yet, and none of its init containers runs.
 	Unstarted bool
 }
 
-// Since returns what keeps the Pod, and since when; nil if nothing does. The times that are stored (nil if none are) go on. One
-// in the future, as of a clock that was put back, would never come, so it is replaced by now, which has whole seconds.
+// Since returns the causes that keep the Pod, with their start times; nil if there are none. Stored start times (nil if none are
+// stored) are kept. A start in the future, after a clock was put back, would never be reached, so it is replaced by now, which
+// has whole seconds.
 func Since(stored *v1.PendingSince, pod Pod, now time.Time) *v1.PendingSince {
 	if stored == nil {
 		stored = &v1.PendingSince{}
@@ -94,7 +95,7 @@ func Equal(a, b *v1.PendingSince) bool {
 	return true
 }
 
-// mostSpecific returns the kind that says most of what keeps the Pod. There is one, unless others have written the status.
+// mostSpecific returns the most specific kind that keeps the Pod. There is one, unless others have written the status.
 func mostSpecific(pending *v1.PendingSince) *Kind {
 	for i := range kinds {
 		if *kinds[i].since(pending) != nil {
@@ -104,7 +105,7 @@ func mostSpecific(pending *v1.PendingSince) *Kind {
 	return &kinds[len(kinds)-1]
 }
 
-// first returns the kind whose deadline is over first, and when that is; nil if there is no deadline for what keeps the Pod.
+// first returns the kind whose deadline passes first, and that deadline; nil if no current cause has a deadline.
 func first(spec *v1.StartDeadlineSpec, pending *v1.PendingSince) (first *Kind, due time.Time) {
 	for i := range kinds {
 		kind := &kinds[i]

@@ -18,8 +18,19 @@ type Role struct {
 	Progress
 }
 
-// Reached reports whether every Task that the spec asks for has reached that.
-func (r Role) Reached(when v1.StartWhen) bool { return r.Progress.Reached(when) >= r.Wanted }
+// Reached reports whether every Task that the spec asks for has reached that. Only success is awaited of all: the Tasks of a role with
+// parallelism do not run at the same time.
+func (r Role) Reached(when v1.StartWhen) bool {
+	return r.Progress.Reached(when) >= min(r.Wanted, Awaited(r.Spec, when))
+}
+
+// Awaited returns how many Tasks of a role others wait for at most; its number of Tasks, or less if not all may run at once.
+func Awaited(spec *v1.TaskRoleSpec, when v1.StartWhen) int {
+	if when == v1.StartSucceeded {
+		return max(int(spec.TaskNumber), 0)
+	}
+	return int(spec.AtOnce())
+}
 
 func (r Role) startsAfter() bool { return len(r.Spec.StartAfter) > 0 }
 
@@ -27,9 +38,9 @@ func (r Role) startsAfter() bool { return len(r.Spec.StartAfter) > 0 }
 type Progress struct {
 	// Addressed have a Pod with an IP.
 	Addressed int
-	// Running have a Pod that runs, and Ready are those of them whose Pod has been ready.
+	// Running have a Pod that runs, and Ready are the Running Tasks whose Pod has been ready.
 	Running, Ready int
-	// Completed for good, and Succeeded are those of them that did with success.
+	// Completed for good, and Succeeded are the Completed Tasks that succeeded.
 	Completed, Succeeded int
 }
 
@@ -46,11 +57,12 @@ func (p Progress) Reached(when v1.StartWhen) int {
 	return p.Running + p.Completed
 }
 
-// Open returns the gates that follow from those that are stored, and the names of the roles whose Pods may be created from now
-// on. Roles are all that the spec has, each once. next is nil if none of them starts after others, and old if nothing changed.
-// instanceUID is that of the attempt, empty while it has none.
-func Open(roles []Role, old *v1.RoleGates, instanceUID string) (next *v1.RoleGates, created []string) {
-	o := order{byName: make(map[string]Role, len(roles))}
+// Open returns the gates that follow from the stored gates old, and the names of the roles whose Pods may be created from now
+// on. Roles are all roles of the spec, each once, and completed are the Frameworks that have completed as they have to
+// (Completed). next is nil if no role starts after others, and old if nothing changed. instanceUID is the instance UID of the
+// attempt, empty while the attempt has none.
+func Open(roles []Role, completed []v1.StartedAfterStatus, old *v1.RoleGates, instanceUID string) (next *v1.RoleGates, created []string) {
+	o := order{byName: make(map[string]Role, len(roles)), completed: completed}
 	for _, role := range roles {
 		o.byName[role.Spec.Name] = role
 		if role.startsAfter() {
@@ -79,6 +91,8 @@ func Open(roles []Role, old *v1.RoleGates, instanceUID string) (next *v1.RoleGat
 type order struct {
 	byName  map[string]Role
 	ordered []Role // those that start after others
+	// completed are the Frameworks that have completed as they have to.
+	completed []v1.StartedAfterStatus
 }
 
 // openCreation returns all roles whose Pods may be created, and the new ones among them. A role may depend on one that has
@@ -108,6 +122,10 @@ func (o order) mayCreate(role Role, may map[string]bool) bool {
 	for _, s := range role.Spec.StartAfter {
 		other, exists := o.byName[s.Role]
 		switch {
+		case s.Framework != "":
+			if !s.MetBy(o.completed) {
+				return false
+			}
 		case !exists:
 		case s.Needs() == v1.StartSucceeded && !other.Reached(s.Needs()):
 			return false
@@ -118,7 +136,7 @@ func (o order) mayCreate(role Role, may map[string]bool) bool {
 	return true
 }
 
-// openStart returns the roles that may start. Success was there when the Pods were created.
+// openStart returns the roles that may start. Success, and other Frameworks, were there when the Pods were created.
 func (o order) openStart(old, next *v1.RoleGates) []string {
 	return o.names(func(role Role) bool {
 		if slices.Contains(old.Open, role.Spec.Name) {
@@ -126,7 +144,7 @@ func (o order) openStart(old, next *v1.RoleGates) []string {
 		}
 		return slices.Contains(next.Created, role.Spec.Name) && !slices.ContainsFunc(role.Spec.StartAfter, func(s v1.StartAfterSpec) bool {
 			other, exists := o.byName[s.Role]
-			return s.Needs() != v1.StartSucceeded && exists && !other.Reached(s.Needs())
+			return !s.ComesLater() && exists && !other.Reached(s.Needs())
 		})
 	})
 }

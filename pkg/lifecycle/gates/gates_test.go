@@ -83,16 +83,16 @@ func TestOpen(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			next, created := gates.Open(rolesOf(c.spec, c.progress), c.old, "0_u")
+			next, created := gates.Open(rolesOf(c.spec, c.progress), nil, c.old, "0_u")
 			if !slices.Equal(next.Created, c.created) || !slices.Equal(next.Open, c.open) || next.Revision != c.revision || !slices.Equal(created, c.new) {
 				t.Errorf("got %+v, new %v", *next, created)
 			}
-			if again, created := gates.Open(rolesOf(c.spec, c.progress), next, "0_u"); again != next || created != nil {
+			if again, created := gates.Open(rolesOf(c.spec, c.progress), nil, next, "0_u"); again != next || created != nil {
 				t.Errorf("the same again gives %+v, new %v", *again, created)
 			}
 		})
 	}
-	if next, created := gates.Open(rolesOf(specOf("a:1"), nil), &v1.RoleGates{Revision: "0_u/1"}, "0_u"); next != nil || created != nil {
+	if next, created := gates.Open(rolesOf(specOf("a:1"), nil), nil, &v1.RoleGates{Revision: "0_u/1"}, "0_u"); next != nil || created != nil {
 		t.Errorf("without a start order: %v, %v", next, created)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// AwaitedReady returns the roles that others wait for to be ready. Only for their Tasks is it recorded that they were.
+// AwaitedReady returns the roles whose readiness others await. Readiness is recorded only for their Tasks.
 func AwaitedReady(spec *v1.FrameworkSpec) map[string]bool {
 	awaited := map[string]bool{}
 	for i := range spec.TaskRoles {
@@ -19,8 +19,8 @@ func AwaitedReady(spec *v1.FrameworkSpec) map[string]bool {
 	return awaited
 }
 
-// Circle returns the roles that start after each other, beginning with from, or with one that it waits for; nil if there are
-// none. None of them ever starts. The last starts after the first.
+// Circle returns the roles that start after each other in a circle, beginning with from, or with a role for which it waits; nil
+// if there is none. None of them ever starts. The last starts after the first.
 func Circle(spec *v1.FrameworkSpec, from string) []string {
 	roles := map[string]*v1.TaskRoleSpec{}
 	for i := range spec.TaskRoles {

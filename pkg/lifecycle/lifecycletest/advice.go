@@ -7,8 +7,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// advise: "advise a-0 [restart=Role] [delay=30] [giveup]": from now on a classifier judges failed Pods. It judges as the rules
-// do, says this about failures of the Task, and does so at once.
+// advise: "advise a-0 [restart=Role] [delay=30] [giveup]": from now on a classifier judges failed Pods at once, as the rules do,
+// and adds this advice to failures of the Task.
 func (s *Story) advise(args []string, _ string) error {
 	if len(args) == 0 {
 		return fmt.Errorf("advise wants a Task")
@@ -34,7 +34,7 @@ func (s *Story) advise(args []string, _ string) error {
 	return err
 }
 
-// verdict is what the classifier says of a failed Pod; nil if there is none. Unless it advises, each answer is a command
+// verdict is the classifier's verdict on a failed Pod; nil if there is none. Unless it advises, each answer is a command
 // (blame.go).
 func (c *controller) verdict(ref lifecycle.TaskRef, pod *lifecycle.Pod) *lifecycle.Verdict {
 	if c.advice == nil {

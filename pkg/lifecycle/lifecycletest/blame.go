@@ -23,8 +23,8 @@ func (q *questions) blames(a lifecycle.ClassifyPod) bool {
 	return true
 }
 
-// blame: "blame a-0 9 [avoid=Require/3600 bad GPU]": what a classifier says of a failed Pod that it is asked about, and of its
-// node.
+// blame: "blame a-0 9 [factor=2] [avoid=Require/3600 bad GPU]": a classifier's answer to a question about a failed Pod, its memory,
+// and its node.
 func (s *Story) blame(args []string, _ string) error {
 	if len(args) < 2 {
 		return fmt.Errorf("blame wants a Pod and a code")
@@ -46,7 +46,14 @@ func (s *Story) blame(args []string, _ string) error {
 		Code: code, Phrase: "Judged", Type: v1.CompletionType{Name: v1.CompletionFailed, Attributes: []v1.CompletionTypeAttribute{}},
 		Source: &v1.CompletionSource{Plugin: "classifier"},
 	}}
-	if v.AvoidNode, err = parseAvoidNode(args[2:]); err != nil {
+	args = args[2:]
+	if len(args) > 0 && strings.HasPrefix(args[0], "factor=") {
+		if _, err := fmt.Sscanf(args[0], "factor=%g", &v.MemoryFactor); err != nil {
+			return err
+		}
+		args = args[1:]
+	}
+	if v.AvoidNode, err = parseAvoidNode(args); err != nil {
 		return err
 	}
 	if q.verdicts == nil {

@@ -1,14 +1,13 @@
 package lifecycletest
 
-// cache is what the controller knows of the objects: one informer per kind, each of which follows the
-// history at its own pace.
+// cache is the controller's view of the objects: one informer per kind, each of which follows the history at its own pace.
 type cache struct {
 	objects map[name]*object
 	seen    [kinds]int
 }
 
-// newCache lists the objects as they were after so many changes: a list, too, may come from a lagging cache.
-// What was deleted before is not known.
+// newCache lists the objects as they were after the given numbers of changes: a list, too, may come from a lagging cache. Objects
+// deleted before are unknown.
 func newCache(s *server, seen [kinds]int) *cache {
 	c := &cache{objects: map[name]*object{}}
 	for k := range kinds {
@@ -19,7 +18,7 @@ func newCache(s *server, seen [kinds]int) *cache {
 	return c
 }
 
-// deliver takes in the next change of that kind, if there is one.
+// deliver processes the next change of the kind, if there is one.
 func (c *cache) deliver(s *server, k kind) (change, bool) {
 	if c.seen[k] == len(s.history[k]) {
 		return change{}, false

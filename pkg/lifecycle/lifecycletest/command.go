@@ -22,6 +22,8 @@ func init() {
 		"delete":     (*Story).deleteObject,
 		"intrude":    (*Story).intrude,
 		"exit":       (*Story).exit,
+		"memory":     (*Story).showMemory,
+		"oom":        (*Story).oom,
 		"complete":   (*Story).complete,
 		"stall":      (*Story).stall,
 		"ready":      (*Story).ready,
@@ -34,7 +36,11 @@ func init() {
 		"blame":      (*Story).blame,
 		"keep":       (*Story).keep,
 		"wipe":       (*Story).wipe,
+		"list":       (*Story).setList,
+		"claim":      (*Story).claimCommand,
 		"advance":    (*Story).advance,
+		"other":      (*Story).other,
+		"circle":     (*Story).circle,
 
 		"fail":    faultCommand(fail),
 		"lose":    faultCommand(lose),
@@ -46,6 +52,8 @@ func init() {
 
 		"set":        (*Story).setMode,
 		"answer":     (*Story).answer,
+		"archived":   (*Story).archived,
+		"logged":     (*Story).logged,
 		"judge":      (*Story).judge,
 		"admit":      (*Story).admit,
 		"withhold":   (*Story).withhold,
@@ -87,7 +95,7 @@ func parseName(args []string) (name, error) {
 	case len(args) == 2 && args[0] == "pod":
 		return parsePod(args[1])
 	}
-	return name{}, fmt.Errorf("%q is not framework, configmap or pod <role>-<index>", args)
+	return name{}, fmt.Errorf("%q is none of `framework`, `configmap` and `pod <role>-<index>`", args)
 }
 
 func parsePod(arg string) (name, error) {
@@ -191,7 +199,7 @@ func (s *Story) exit(args []string, _ string) error {
 		return err
 	}
 	if pod := s.server.objects[n]; pod != nil && pod.pod.executing {
-		s.server.exitPod(pod, outcome{int32(code), strings.Join(args[2:], " ")})
+		s.server.exitPod(pod, outcome{exit: int32(code), reason: strings.Join(args[2:], " ")})
 	}
 	return nil
 }

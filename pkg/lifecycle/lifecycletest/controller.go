@@ -25,6 +25,7 @@ type controller struct {
 	cache     *cache
 	notes     map[name]*note
 	questions questions
+	listings  map[string]*listing // by role
 
 	asking lifecycle.Asking // what plugins are asked about
 	advice map[lifecycle.TaskRef]*v1.RetryAdvice
@@ -59,8 +60,8 @@ func (c *controller) start(seen [kinds]int) {
 	*c = controller{
 		server: c.server, config: c.config, faults: c.faults, hooks: c.hooks, seeds: c.seeds, async: c.async, lives: c.lives + 1,
 		asking: c.asking, advice: c.advice, willing: c.willing, admitted: c.admitted, pondering: c.pondering,
-		cache: newCache(c.server, seen),
-		notes: map[name]*note{}, dirty: map[lifecycle.TaskRef]bool{}, retry: map[name]time.Time{},
+		cache:    newCache(c.server, seen),
+		listings: map[string]*listing{}, notes: map[name]*note{}, dirty: map[lifecycle.TaskRef]bool{}, retry: map[name]time.Time{},
 		full: true,
 	}
 }

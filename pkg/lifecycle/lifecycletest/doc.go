@@ -2,7 +2,7 @@
 // controller that is nothing but the loop around lifecycle.Step, both driven by commands.
 //
 // The cluster has what matters to the core: an API server with UIDs, preconditions and a history of changes;
-// caches that lag behind it; a garbage collector that honours foreground deletion; nodes that run Pods; and
+// caches that lag behind it; a garbage collector that honors foreground deletion; nodes that run Pods; and
 // requests that fail, arrive late, or whose answers are lost. It leaves out everything else, such as what a Pod
 // contains. It is for tests of package lifecycle: for its stories, and for random schedules of the same commands.
 //
@@ -18,10 +18,13 @@
 // Commands about the Framework. Lines below the first two and "given" are roles.
 //
 //	framework [exec=..] [suspend] [max=..] [fancy] [backoff=initial/max] [ttl=..] [place=..|no] [gang=..|no]
-//	                                                                      create it; place is scheduling.timeoutSec
+//	                [after=succeeded/failed] [deadline=..|no]             create it; place is scheduling.timeoutSec, after is
+//	                                                                      ttlSecondsAfter, deadline is activeDeadlineSeconds
+//	                [volume=name/per/retention/role] [volume=no/name]     a volume is added, or taken out
 //	edit      the same; "-role" removes one                               change the spec
 //	    role [x<number>] [failed=..] [succeeded=..] [max=..] [fancy] [backoff=..] [timeout=..|null] [gang=..]
-//	                [start=unscheduled/imagePull/containerCreate/notRunning|no] [after=role/when|no]
+//	                [start=unscheduled/imagePull/containerCreate/notRunning|no] [after=role/when|framework:name/when|no] [deadline=..|no]
+//	                [parallel=..|no] [items=a,b,c|@list|no]
 //	                                                                      and, of a role or the Framework, window=failures/seconds|no
 //	                                                                      budget=code|phrase|attribute=../retries|no; of a role restart=..
 //	          both may have avoid=Prefer|Require/seconds/nodes, or avoid=no
@@ -30,9 +33,11 @@
 //	new                                                                    a new cluster
 //	wipe                                                                   somebody deletes the status
 //
-// Commands about what others do. A name is "framework", "configmap", or "pod role-index".
+// Commands about what others do. A name is `framework`, `configmap`, or `pod role-index`.
 //
 //	exit role-index code [reason]         the Pod's containers end
+//	oom role-index [code]                 the Pod's container runs out of memory
+//	memory                                the memory of Tasks, as stored, and of their Pods
 //	complete role-index code     the container that completes a Pod ends, and another one runs on
 //	stall role-index [reason container words]     its node cannot start the Pod, or can again; or no scheduler looks at it
 //	ready role-index [no]                 the Pod runs, and is ready, or is so no more
@@ -43,6 +48,12 @@
 //	keep role-index [finalizer]           somebody keeps a Pod, or lets it go
 //	disrupt role-index reason words       somebody lets a Pod say why it is to go
 //	intrude name                          somebody takes a name
+//	list name [a b c]                     a ConfigMap has these items, or the lines below, or is deleted
+//	other name [Succeeded|Failed|elsewhere|gone]
+//	                                      another Framework is there, has ended, is run by another controller, or is gone
+//	circle name...                        these Frameworks wait for each other, beginning with this one; without names, no more
+//	claim volume[/role[/index]] taken|free|deleted
+//	                                      somebody has a claim of that name, or has it no more, or deletes the Framework's
 //	advance 5s                            time passes
 //
 // Commands about trouble. Faults hit the first request that fits, "save" being the write of the status.
@@ -54,7 +65,7 @@
 //	restart [n]                           it restarts, with caches that are n changes behind
 //	heal                                  an end to all that
 //
-// By default everything happens until nothing does any more, after each command. These make it happen step by step:
+// By default, everything that can happen happens after each command. These commands make it happen step by step:
 //
 //	set slow on|off                       nothing happens by itself
 //	set lag on|off                        nothing is delivered to caches by itself
@@ -76,6 +87,8 @@
 //	judge role-index code|wait|no         a classifier has an opinion on a Pod that does not get to run, or none
 //	advise role-index [restart=..] [delay=..] [giveup]
 //	                                      from now on a classifier judges failures, as the rules do, and says this of the Task's
+//	archived [all|lost]                   a sink takes what it was asked first, or all; or its answer is lost
+//	logged [all]                          a sink has collected the logs that it was asked for first, or all
 //	run, turn                             everything happens, or just one thing
 //	round                                 one round of the controller
 //	deliver [framework|configmap|pods]    caches get every change, or one

@@ -9,7 +9,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// faults are what goes wrong with the next requests of the controller. Each fault hits once.
+// faults go wrong with the next requests of the controller. Each fault hits once.
 type faults struct {
 	list []fault
 	// requests made so far.
@@ -20,11 +20,11 @@ type faults struct {
 
 type fault struct {
 	how faultKind
-	// prefix of what it hits: an action's text form, or "save".
+	// prefix of the requests that it hits: an action's text form, or "save".
 	prefix string
-	// at is the number of the request that it hits; 0 is the first that fits.
+	// at is the number of the request to hit; 0 hits the first that matches.
 	at   int
-	code completion.Code // of a refusal
+	code completion.Code // for refusals
 }
 
 type faultKind string
@@ -33,7 +33,7 @@ const (
 	fail   faultKind = "fail"   // the request does not arrive
 	lose   faultKind = "lose"   // the request has effect, but its answer is lost
 	delay  faultKind = "delay"  // the sender gives up, and the request arrives later
-	refuse faultKind = "refuse" // the API server says no for good
+	refuse faultKind = "refuse" // the API server refuses permanently
 )
 
 var errUnanswered = errors.New("no answer")
@@ -63,7 +63,7 @@ func (f *faults) take(request string) (fault, bool) {
 	return taken, true
 }
 
-// request makes a request, or what a fault makes of it.
+// request makes a request, unless a fault changes it.
 func (f *faults) request(action lifecycle.Action, s *server, send func(late bool) error) error {
 	hit, _ := f.take(action.String())
 	switch hit.how {
@@ -81,7 +81,7 @@ func (f *faults) request(action lifecycle.Action, s *server, send func(late bool
 	return send(false)
 }
 
-// write stores a status, or what a fault makes of it.
+// write stores a status, unless a fault changes the request.
 func (f *faults) write(s *server, decidedFrom *object, status []byte) (*object, error) {
 	hit, _ := f.take("save")
 	if hit.how == fail {

@@ -6,8 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// collectGarbage is the garbage collector of Kubernetes: what has lost its owner is deleted, and an owner that
-// is being deleted in the foreground goes only after what it owns. It reports whether there was anything to do.
+// collectGarbage is the garbage collector of Kubernetes: an object without its owner is deleted, and an owner in foreground
+// deletion is removed only after its dependents. It reports whether there was anything to do.
 func (s *server) collectGarbage() bool {
 	before := s.version
 	s.collectFramework()
@@ -15,6 +15,7 @@ func (s *server) collectGarbage() bool {
 	for _, pod := range s.listed(pods, s.orphaned) {
 		s.discard(pod)
 	}
+	s.collectClaims()
 	return s.version != before
 }
 

@@ -7,13 +7,13 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// Hooks are called as things happen; those that are nil are not.
+// Hooks are called as things happen; a nil hook is not called.
 type Hooks struct {
 	// Stepped: the core has decided.
 	Stepped func(lifecycle.Input, lifecycle.Output)
-	// Saved: a request was made to store a status, with that error.
+	// Saved: a request was made to store a status, with this error.
 	Saved func(*v1.FrameworkStatus, error)
-	// Reported: the state is stored, and users are told.
+	// Reported: the state is stored, and the events are reported to users.
 	Reported func([]lifecycle.Event)
 	// Started: an action is under way.
 	Started func(lifecycle.Action)
@@ -23,6 +23,9 @@ type Hooks struct {
 	Restarted func()
 	// Stored: a status of the Framework with that UID has arrived at the API server, whether or not its sender gets the answer.
 	Stored func(types.UID, *lifecycle.State)
+	// Archived: a sink of the history has stored the subject of a question, for the Framework with that UID and in that state. Its answer
+	// may be lost.
+	Archived func(types.UID, lifecycle.Action, *lifecycle.State)
 	// Turned: something has happened anywhere.
 	Turned func()
 	// Failed: something happened that never should.
@@ -68,6 +71,12 @@ func (h *Hooks) restarted() {
 func (h *Hooks) stored(framework types.UID, state *lifecycle.State) {
 	if h.Stored != nil {
 		h.Stored(framework, state)
+	}
+}
+
+func (h *Hooks) archived(framework types.UID, question lifecycle.Action, state *lifecycle.State) {
+	if h.Archived != nil {
+		h.Archived(framework, question, state)
 	}
 }
 

@@ -39,8 +39,8 @@ func (o *object) stalled() bool {
 	return o.pod.NodeName != "" && (o.pod.StallCause != nil || o.pod.initializing)
 }
 
-// stall: "stall a-0 <reason> <container> <words>": the Pod's node has a reason not to start it, or to start it again
-// and again, or the scheduler has one not to look for a node. "stall a-0": it has none any more.
+// stall: "stall a-0 <reason> <container> <words>": the Pod's node does not start it, or restarts it again and again, for a
+// reason, or the scheduler has a reason not to place it. "stall a-0": the reason is gone.
 func (s *Story) stall(args []string, _ string) error {
 	if len(args) == 0 {
 		return fmt.Errorf("stall wants a Pod")
@@ -70,7 +70,7 @@ func (s *Story) stall(args []string, _ string) error {
 	return nil
 }
 
-// ofScheduler are the reasons that a Pod has which has no node.
+// ofScheduler lists the reasons of Pods without a node.
 var ofScheduler = map[reason.Waiting]bool{
 	reason.Unschedulable: true, reason.SchedulingGated: true, reason.PodNotScheduled: true,
 }
@@ -92,7 +92,7 @@ func (s *Story) initialize(args []string, _ string) error {
 	return err
 }
 
-// ready: "ready a-0": the Pod is ready, if it runs. "ready a-0 no": it is not any more.
+// ready: "ready a-0": the Pod is ready, if it runs. "ready a-0 no": it no longer is.
 func (s *Story) ready(args []string, _ string) error {
 	if len(args) == 0 {
 		return fmt.Errorf("ready wants a Pod")
@@ -104,7 +104,7 @@ func (s *Story) ready(args []string, _ string) error {
 	return err
 }
 
-// reject: "reject a-0 <words>": what the scheduler says of a Pod that has no node, with its latest try.
+// reject: "reject a-0 <words>": the scheduler's message about a Pod without a node, after its latest attempt.
 func (s *Story) reject(args []string, _ string) error {
 	if len(args) == 0 {
 		return fmt.Errorf("reject wants a Pod")
@@ -146,7 +146,7 @@ func (s *server) refusePod(pod *object) {
 	s.update(pod.name, func(o *object) { o.end(lifecycle.PodFailed, completion.Pod{Reason: "OutOfcpu"}) })
 }
 
-// findNoNode is what becomes of a Pod that is let be scheduled.
+// findNoNode sets the cause of a Pod that may be scheduled and fits no node.
 func (s *server) findNoNode(pod *object) {
 	cause := &waiting.Cause{
 		Reason: reason.Unschedulable, Words: "0/1 nodes are available", Since: s.now,
@@ -177,16 +177,18 @@ func (s *server) stopPod(pod *object) {
 // outcome is how the containers of a Pod end.
 type outcome struct {
 	exit   int32
-	reason string // of the Pod, such as Evicted
+	reason string // the Pod's, such as Evicted
+	oom    bool   // the container used too much memory
 }
 
 func (s *server) exitPod(pod *object, how outcome) {
 	phase := lifecycle.PodFailed
+	ended := pod.pod.memory.enter(how.container(s.now))
 	if how == (outcome{}) {
 		phase = lifecycle.PodSucceeded
 	}
 	s.update(pod.name, func(o *object) {
-		o.end(phase, completion.Pod{Reason: how.reason, Containers: []completion.Container{how.container(s.now)}})
+		o.end(phase, completion.Pod{Reason: how.reason, Containers: []completion.Container{ended}})
 	})
 }
 
@@ -239,6 +241,8 @@ func (how outcome) container(now time.Time) completion.Container {
 	switch {
 	case how.reason != "":
 		return completion.Container{Name: "c"}
+	case how.oom:
+		return completion.Container{Name: "c", Terminated: true, Reason: "OOMKilled", Code: how.exit, FinishedAt: now}
 	case how.exit == 0:
 		return completion.Container{Name: "c", Terminated: true, Reason: "Completed", FinishedAt: now}
 	}

@@ -10,7 +10,7 @@ import (
 type Command struct{ Line, Input string }
 
 // Life draws the commands of an ordinary life: Pods end with success or not, time passes, the spec is edited, and every request
-// arrives. It is for tests of what is said about a Framework beforehand.
+// arrives. It is for tests of predictions about a Framework.
 type Life struct{ *rand.Rand }
 
 // NewLife returns the life of that number; the same number always gives the same commands.
@@ -18,7 +18,7 @@ func NewLife(number uint64) Life { return Life{rand.New(rand.NewPCG(number, 2))}
 
 func (l Life) pick(options ...string) string { return options[l.IntN(len(options))] }
 
-// Begin returns the commands by which the Framework comes to be.
+// Begin returns the commands that create the Framework.
 func (l Life) Begin() []Command {
 	start := []Command{{Line: l.pick("set classifier on", "set classifier off")}}
 	return append(start, Command{
@@ -27,7 +27,7 @@ func (l Life) Begin() []Command {
 	})
 }
 
-// Role returns what may be said of a role, but for the number of its Tasks.
+// Role returns a description of a role, without the number of its Tasks.
 func (l Life) Role() string {
 	return strings.Join([]string{
 		l.pick("", "failed=2", "failed=3 succeeded=1", "failed=-1", "failed=0", "succeeded=2"), l.policy(),
@@ -36,7 +36,7 @@ func (l Life) Role() string {
 	}, " ")
 }
 
-// policy returns what may be said of retries.
+// policy returns a random retry policy.
 func (l Life) policy() string {
 	return strings.Join([]string{
 		l.pick("", "max=1", "max=2", "max=-1", "max=-2", "max=0"), l.pick("", "", "fancy", "fancy=no"), l.pick("", "", "backoff=10/60", "backoff=0/0"),

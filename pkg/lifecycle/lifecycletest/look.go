@@ -20,22 +20,27 @@ type Pod struct {
 	TaskAttemptID int32
 	// Executing: its containers run on a node.
 	Executing bool
-	// WasHeld: it is to go, runs nothing any more, and at some time only a finalizer kept it, as caches may still show.
+	// WasHeld: it is being deleted, no longer runs anything, and at some time only a finalizer kept it, as caches may still show.
 	WasHeld bool
-	// Late: a request made it that nobody waited for any more.
+	// Late: a request created it for whose answer nobody waited by then.
 	Late bool
+	// Item that it was made for; empty without items.
+	Item string
 	// Foreign: it is somebody else's.
 	Foreign bool
+	// MemoryLimit of its container in bytes; 0 if it has none.
+	MemoryLimit int64
 }
 
-// Pods returns those that exist.
+// Pods returns the Pods that exist.
 func (s *Story) Pods() []Pod {
 	var out []Pod
 	for _, o := range s.server.listed(pods, func(*object) bool { return true }) {
 		out = append(out, Pod{
 			Task: o.name.ref, UID: o.uid, ConfigMapUID: o.pod.ConfigMapUID,
+			Item:    o.pod.item,
 			TaskUID: o.pod.TaskUID, TaskAttemptID: o.pod.TaskAttemptID,
-			Executing: o.pod.executing, WasHeld: o.pod.wasHeld, Late: o.late, Foreign: o.owner() == "",
+			Executing: o.pod.executing, WasHeld: o.pod.wasHeld, Late: o.late, Foreign: o.owner() == "", MemoryLimit: o.pod.memory.limit,
 		})
 	}
 	return out

@@ -13,9 +13,9 @@ func (s *Story) setMode(args []string, _ string) error {
 	modes := map[string]*bool{"slow": &s.slow, "lag": &s.lag, "stuck": &s.stuck, "async": &s.controller.async,
 		"crowded": &s.server.crowded, "held": &s.server.held, "blind": &s.server.blind,
 		"policy": &s.controller.asking.Completion, "scheduler": &s.controller.asking.Hints, "judge": &s.controller.asking.Start,
-		"classifier": &s.controller.asking.Classification, "pondering": &s.controller.pondering}
+		"classifier": &s.controller.asking.Classification, "history": &s.controller.asking.Archive, "logs": &s.controller.asking.Logs, "pondering": &s.controller.pondering}
 	if len(args) != 2 || modes[args[0]] == nil || !slices.Contains([]string{"on", "off"}, args[1]) {
-		return fmt.Errorf("set wants one of slow, lag, stuck, async, crowded, held, blind, policy, scheduler, judge, classifier, pondering, and on or off")
+		return fmt.Errorf("set wants one of slow, lag, stuck, async, crowded, held, blind, policy, scheduler, judge, classifier, history, logs, pondering, and on or off")
 	}
 	*modes[args[0]] = args[1] == "on"
 	return nil
@@ -29,7 +29,7 @@ func (s *Story) deliver(args []string, _ string) error {
 	}
 	k, ok := map[string]kind{"framework": frameworks, "configmap": configMaps, "pods": pods}[args[0]]
 	if !ok {
-		return fmt.Errorf("%q is not framework, configmap or pods", args[0])
+		return fmt.Errorf("%q is none of `framework`, `configmap` and `pods`", args[0])
 	}
 	s.controller.deliver(k)
 	return nil
@@ -63,13 +63,16 @@ func (s *Story) kubelet(args []string, _ string) error {
 }
 
 // heal: "heal": an end of all trouble. What was to go wrong does not, late requests arrive, intruders leave, and
-// caches and nodes do their work. A scheduler admits what it is asked about.
+// caches and nodes do their work. Other Frameworks succeed, a scheduler admits what it is asked about, a sink takes what it gets, and logs are collected.
 func (s *Story) heal(_ []string, _ string) error {
 	s.faults.list, s.faults.crashIn = nil, -1
 	s.lag, s.stuck = false, false
 	s.server.crowded, s.server.held, s.server.refusing = false, false, nil
+	s.server.others.succeed(s.controller.awaited())
 	s.controller.willing = true
 	s.controller.admit(false, false)
+	s.controller.archiveAll()
+	s.controller.collectAllLogs()
 	if len(s.server.nodes) == 0 {
 		s.server.nodes = []string{"node1"}
 	}
@@ -80,6 +83,11 @@ func (s *Story) heal(_ []string, _ string) error {
 	}
 	for _, o := range s.server.listed(pods, func(o *object) bool { return o.pod.finalizer != "" }) {
 		s.server.update(o.name, func(o *object) { o.pod.finalizer = "" })
+	}
+	for _, c := range sortedClaims(s.server.claims) {
+		if s.server.claims[c].foreign {
+			delete(s.server.claims, c)
+		}
 	}
 	for k := configMaps; k <= pods; k++ {
 		for _, o := range s.server.listed(k, func(o *object) bool { return o.owner() == "" }) {

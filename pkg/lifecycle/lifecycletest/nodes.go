@@ -10,19 +10,19 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
-// setNodes: "nodes n1 n2": the cluster has these nodes. Pods that run stay where they are.
+// setNodes: "nodes n1 n2": the cluster has these nodes. Running Pods keep their nodes.
 func (s *Story) setNodes(args []string, _ string) error {
 	s.server.nodes = args
 	return nil
 }
 
-// setRefusing: "refusing n1 n2": these nodes refuse each Pod that they are given and have not started. "refusing": none does.
+// setRefusing: "refusing n1 n2": these nodes refuse every Pod placed on them that has not started. "refusing": none does.
 func (s *Story) setRefusing(args []string, _ string) error {
 	s.server.refusing = args
 	return nil
 }
 
-// nodeFor is the first node that fits a Pod, one that it does not avoid if there is one; empty if none fits.
+// nodeFor returns the first node that fits a Pod, preferring nodes that it does not avoid; empty if none fits.
 func (s *server) nodeFor(pod *object) string {
 	fitting := slices.DeleteFunc(slices.Clone(s.nodes), func(n string) bool { return slices.Contains(pod.pod.avoided.Require, n) })
 	if s.crowded || len(fitting) == 0 {
@@ -36,7 +36,7 @@ func (s *server) nodeFor(pod *object) string {
 	return fitting[0]
 }
 
-// avoided are the nodes that a Task's Pod avoids, by what is stored.
+// avoided returns the nodes that a Task's Pod avoids according to the stored state.
 func (c *controller) avoided(ref lifecycle.TaskRef) objects.AvoidedNodes {
 	return objects.NodesAvoidedBy(ref.Role, c.saved.Framework().AvoidedNodes)
 }
@@ -53,7 +53,7 @@ func parseAvoid(value string, policy *v1.RetryPolicySpec) error {
 	return err
 }
 
-// showAvoided: "avoided": the nodes that Pods avoid, by what is stored.
+// showAvoided: "avoided": the nodes that Pods avoid according to the stored state.
 func (s *Story) showAvoided(_ []string, _ string) error {
 	state := s.stored()
 	if state == nil {

@@ -9,20 +9,21 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
 )
 
-// note is what the controller remembers about one name, beside what its cache shows.
+// note is the controller's memory about one name, besides its cache.
 type note struct {
 	// answer is the newest object that an answer to a request has shown; asked as in lifecycle.PodView.
 	answer          *object
 	asked           bool
 	gone            types.UID
 	deleteRequested types.UID
-	disruption      *lifecycle.Disruption // of what is gone
+	disruption      *lifecycle.Disruption // on the object that is gone
 	refusal         *lifecycle.Refusal
 	blocker         *waiting.Fact
+	claim           lifecycle.ClaimView
+	claimAt         time.Time // when that was answered
 	// flying: an action on it is under way.
 	flying bool
-	// done is the action last performed, and when. An action that is asked for again without any news is not
-	// repeated at once.
+	// done is the action last performed, and when. An action requested again without any news is not repeated at once.
 	done   lifecycle.Action
 	doneAt time.Time
 }
@@ -34,8 +35,7 @@ func (c *controller) note(n name) *note {
 	return c.notes[n]
 }
 
-// deliver delivers the next change of that kind to the cache, and notes what it means. It reports whether there
-// was one.
+// deliver delivers the next change of that kind to the cache, and processes it. It reports whether there was one.
 func (c *controller) deliver(k kind) bool {
 	next, ok := c.cache.deliver(c.server, k)
 	if !ok {
@@ -68,7 +68,7 @@ func (c *controller) noteFramework(next change) {
 	}
 }
 
-// changed lets the core look again at what bears the name, and its actions be repeated at once.
+// changed lets the core look again at the object with the name, and its actions be repeated at once.
 func (c *controller) changed(n name) {
 	c.note(n).done = nil
 	delete(c.retry, n)
@@ -76,9 +76,12 @@ func (c *controller) changed(n name) {
 }
 
 func (c *controller) lookAt(n name) {
-	if n.kind == pods {
+	switch n.kind {
+	case pods:
 		c.dirty[n.ref] = true
-	} else {
+	case claims:
+		c.lookAtUsers(n.claim)
+	default:
 		c.full = true
 	}
 }

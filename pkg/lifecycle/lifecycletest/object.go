@@ -17,7 +17,7 @@ func (o *object) owner() types.UID {
 	return o.pod.ConfigMapUID
 }
 
-// viewConfigMap is what the core sees of a ConfigMap.
+// viewConfigMap is the core's view of a ConfigMap.
 func (o *object) viewConfigMap(cached bool) *lifecycle.ConfigMap {
 	if o == nil {
 		return nil
@@ -27,7 +27,7 @@ func (o *object) viewConfigMap(cached bool) *lifecycle.ConfigMap {
 	return &view
 }
 
-// viewPod is what the core sees of a Pod.
+// viewPod is the core's view of a Pod.
 func (o *object) viewPod(cached bool) *lifecycle.Pod {
 	if o == nil {
 		return nil
@@ -41,10 +41,11 @@ func (o *object) viewPod(cached bool) *lifecycle.Pod {
 		view.Outcome.Disruption = o.pod.disruption
 	}
 	view.Unstarted = view.Phase == lifecycle.PodPending && view.NodeName != "" && !view.Deleting && !o.pod.initializing
+	view.HasLogs = view.Phase == lifecycle.PodRunning || view.Phase == lifecycle.PodSucceeded || view.Phase == lifecycle.PodFailed || o.pod.initializing
 	return &view
 }
 
-// viewDisruption is why others have a Pod go; nil if nobody has said so.
+// viewDisruption is the reason why others end a Pod; nil if none is known.
 func (o *object) viewDisruption() *lifecycle.Disruption {
 	if o == nil || o.pod.disruption == nil {
 		return nil

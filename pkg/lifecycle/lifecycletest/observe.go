@@ -17,7 +17,14 @@ func (c *controller) observe() lifecycle.Observed {
 		Stalls:    map[lifecycle.TaskRef]waiting.Stall{},
 		Decision:  c.questions.decided,
 		Hints:     c.viewHints(),
+		Archived:  c.questions.archive.done,
+		Claims:    c.viewClaims(),
 		Blockers:  c.blockers(),
+		Items:     c.viewItems(),
+
+		LogsCollected: c.questions.logs.collected,
+		Others:        c.viewOthers(),
+		OthersCircle:  c.server.others.circle,
 	}
 	c.everyPod(func(ref lifecycle.TaskRef) {
 		if stall, stalls := c.viewPod(ref).Stall(); stalls {

@@ -79,6 +79,12 @@ func target(action lifecycle.Action) name {
 		return podOf(a.Task)
 	case lifecycle.ReadPod:
 		return podOf(a.Task)
+	case lifecycle.ReadItems:
+		return listOf(a.Role)
+	case lifecycle.KeepClaim:
+		return claimOf(a.Claim)
+	case lifecycle.DeleteClaim:
+		return claimOf(a.Claim)
 	case lifecycle.DeleteFramework:
 		return theFramework
 	}
@@ -98,13 +104,19 @@ func (c *controller) prepare(f *flight) {
 			TaskAttemptID:  a.AttemptID,
 			Phase:          lifecycle.PodPending,
 			AvoidsStrictly: len(c.avoided(a.Task).Require) > 0,
-		}, avoided: c.avoided(a.Task)}})
+		}, avoided: c.avoided(a.Task), item: c.itemOf(a.Task), claims: claimsOf(c.latest.framework.spec, a.Task), memory: c.memoryOf(a.Task)}})
 	case lifecycle.DeleteConfigMap:
 		c.prepareDeletion(f, a.UID, a.Force)
 	case lifecycle.DeletePod:
 		c.prepareDeletion(f, a.UID, a.Force)
+	case lifecycle.KeepClaim:
+		c.prepareClaim(f, a.Claim, true)
+	case lifecycle.DeleteClaim:
+		c.prepareClaim(f, a.Claim, false)
 	case lifecycle.DeleteFramework:
 		c.prepareDeletion(f, c.latest.uid, false)
+	case lifecycle.ReadItems:
+		c.prepareItems(f, a.Role)
 	default:
 		c.prepareRead(f)
 	}

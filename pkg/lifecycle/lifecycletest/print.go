@@ -8,7 +8,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// printers are the hooks that print what the controller does; they pass everything on.
+// printers are the hooks that print the controller's steps; they pass everything on.
 func (s *Story) printers() Hooks {
 	return Hooks{
 		Stepped:   s.printStep,
@@ -16,6 +16,7 @@ func (s *Story) printers() Hooks {
 		Reported:  s.keepEvents,
 		Started:   s.Hooks.started,
 		Performed: s.printAction,
+		Archived:  s.Hooks.archived,
 		Restarted: s.printRestart,
 		Failed:    s.Hooks.failed,
 	}
@@ -63,7 +64,7 @@ func (s *Story) printSave(status *v1.FrameworkStatus, err error) {
 	s.Hooks.saved(status, err)
 }
 
-// printHolds says why things stay as they are, once nothing happens any more.
+// printHolds prints why states stay the same, once nothing happens any longer.
 func (s *Story) printHolds() {
 	for _, hold := range s.holds {
 		if hold.Task == nil {

@@ -13,35 +13,42 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/deadline"
 )
 
-// questions are what plugins are being asked, and what they have said.
+// questions holds the open questions to plugins, and their answers.
 type questions struct {
-	decision *lifecycle.DecideCompletion // nil if it is not asked; one at a time
+	decision *lifecycle.DecideCompletion // nil if there is no question; one at a time
 	hints    lifecycle.Action            // AskHints or PrepareHints; nil if it is not asked
 	decided  *lifecycle.Decision
 	view     lifecycle.HintsView
 	viewOf   int32      // the attempt that view is about
-	hintsOf  admittable // what hints is about
+	hintsOf  admittable // the attempt that hints is about
 
-	starts map[lifecycle.TaskRef]deadline.Verdict  // that are asked for
+	starts map[lifecycle.TaskRef]deadline.Verdict  // the open questions
 	judged map[lifecycle.TaskRef]*deadline.Verdict // the last of each
 
 	failures map[lifecycle.TaskRef]types.UID // the Pods that are asked about
 	verdicts map[lifecycle.TaskRef]*lifecycle.Verdict
+
+	archive archive
+	logs    logs
 }
 
-// ask lets plugins be asked, unless they are. It reports whether the action is a question.
+// ask starts a question, unless it is open. It reports whether the action is a question.
 func (c *controller) ask(action lifecycle.Action) bool {
-	changed := false
+	var changed bool
 	switch a := action.(type) {
 	case lifecycle.ClassifyPod:
 		changed = c.questions.blames(a)
+	case lifecycle.ArchiveTask, lifecycle.ArchiveAttempt:
+		changed = c.questions.archive.ask(action, c.saved)
+	case lifecycle.CollectLogs:
+		changed = c.questions.logs.ask(a)
 	case lifecycle.DecideCompletion:
 		if changed = c.questions.decision == nil; changed {
 			c.questions.decision = &a
 		}
 	case lifecycle.AskHints, lifecycle.PrepareHints:
 		if c.pondering && c.asksScheduler() {
-			return true // the answer causes a round, which asks what there is to ask by then
+			return true // the answer causes a round, which asks the next question
 		}
 		changed = c.questions.hints != a
 		c.questions.hints, c.questions.hintsOf = a, c.attempt()
@@ -58,11 +65,13 @@ func (c *controller) ask(action lifecycle.Action) bool {
 	}
 	if c.willing {
 		c.admit(false, false)
+		c.archiveAll()
+		c.collectAllLogs()
 	}
 	return true
 }
 
-// askAboutStart remembers what is asked, with the time that is stored for it.
+// askAboutStart stores a question, with its stored start time.
 func (c *controller) askAboutStart(a lifecycle.JudgeStart) {
 	q := &c.questions
 	if q.starts == nil {
@@ -73,8 +82,8 @@ func (c *controller) askAboutStart(a lifecycle.JudgeStart) {
 	}
 }
 
-// judge: "judge a-0 <code>|<wait>|no [avoid=Require/3600 bad GPU]": what a classifier says of a Pod that does not get to run,
-// and of its node, if it is asked: that it has failed, that it may take so long, or nothing.
+// judge: "judge a-0 <code>|<wait>|no [avoid=Require/3600 bad GPU]": a classifier's answer about a Pod that does not start, and
+// about its node, if there is a question: it has failed, it gets so much time, or no opinion.
 func (s *Story) judge(args []string, _ string) error {
 	if len(args) < 2 {
 		return fmt.Errorf("judge wants a Pod and a verdict")
@@ -117,11 +126,11 @@ func (c *controller) viewHints() (view lifecycle.HintsView) {
 
 var decisions = map[string]lifecycle.DecisionKind{"builtin": lifecycle.DecideBuiltIn, "continue": lifecycle.DecideContinue, "succeeded": lifecycle.DecideSucceeded}
 
-// answer: "answer builtin|continue|succeeded": what a completion policy says to the question that is open. "answer hints",
-// "answer prepared": the hints, and that what they want is made. "answer hints follow": they change with the Tasks that have
-// completed; "answer hints follow start": with that all run. "answer admitted": as prepared, with an admission that is
-// stored. "answer changed", "answer evicted": the scheduler may say something else by now, and takes the attempt back;
-// "answer evicted grace=5": within so many seconds.
+// answer: "answer builtin|continue|succeeded": a completion policy's answer to the open question. "answer hints", "answer
+// prepared": the hints, and that their objects exist. "answer hints follow": the hints change as Tasks complete; "answer hints
+// follow start": and once all run. "answer admitted": as prepared, with an admission that is stored. "answer changed", "answer
+// evicted": the scheduler may have changed its mind, and takes the attempt back; "answer evicted grace=5": within that number of
+// seconds.
 func (s *Story) answer(args []string, _ string) error {
 	c, what := s.controller, strings.Join(args, " ")
 	q := &c.questions

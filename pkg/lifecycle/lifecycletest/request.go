@@ -11,8 +11,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// prepareCreation: the created object is remembered until the cache shows it. If the name is taken, it looks by
-// what.
+// prepareCreation: the created object is remembered until the cache shows it. If the name is taken, the holder is looked up.
 func (c *controller) prepareCreation(f *flight, o object) {
 	c.note(f.name).asked = false
 	o.name = f.name
@@ -28,6 +27,7 @@ func (c *controller) prepareCreation(f *flight, o object) {
 		switch refused, final := err.(refusal); {
 		case err == nil:
 			c.note(f.name).answer = created
+			c.forgetClaims(f.name)
 			c.setBlocker(f.name, nil)
 			c.changed(f.name)
 		case err == errExists:
@@ -50,7 +50,7 @@ func (c *controller) refused(f *flight, code completion.Code) {
 	c.changed(f.name)
 }
 
-// look reads who holds a name that was wanted for a creation.
+// look reads the object that holds a name needed for a creation.
 func (c *controller) look(n name) {
 	note := c.note(n)
 	note.asked, note.answer = true, c.server.objects[n]
@@ -67,7 +67,7 @@ func (c *controller) look(n name) {
 	c.changed(n)
 }
 
-// controls reports whether a Pod is one of the attempt's.
+// controls reports whether a Pod belongs to the attempt.
 func (c *controller) controls(pod *object) bool {
 	uid := c.saved.Framework().AttemptStatus.ConfigMapUID
 	return uid != nil && *uid == pod.owner()
@@ -120,7 +120,7 @@ func (c *controller) retryLater(n name) {
 	c.lookAt(n)
 }
 
-// setBlocker notes what is in the way now. When that changes, the core looks at it.
+// setBlocker stores the current blocker. When it changes, the core looks at it.
 func (c *controller) setBlocker(n name, blocker *waiting.Fact) {
 	before := c.note(n).blocker
 	c.note(n).blocker = blocker
@@ -129,7 +129,7 @@ func (c *controller) setBlocker(n name, blocker *waiting.Fact) {
 	}
 }
 
-// clearBlockers forgets what was in the way of actions that are not wanted any more.
+// clearBlockers forgets the blockers of actions that are no longer wanted.
 func (c *controller) clearBlockers(in lifecycle.Input, out lifecycle.Output) {
 	wanted := map[name]bool{}
 	for _, action := range out.Actions {
@@ -137,7 +137,10 @@ func (c *controller) clearBlockers(in lifecycle.Input, out lifecycle.Output) {
 	}
 	for n := range c.notes {
 		_, looked := in.Observed.Pods[n.ref]
-		if !wanted[n] && (looked || n.kind != pods) {
+		if n.kind == claims {
+			looked = !in.Observed.Partial
+		}
+		if !wanted[n] && (looked || n.kind < pods) {
 			c.setBlocker(n, nil)
 		}
 	}

@@ -22,8 +22,8 @@ func (s *Story) Admitted(framework types.UID, attempt int32) bool {
 	return s.controller.admitted[admittable{framework, attempt}]
 }
 
-// admit: "admit [follow] [start]": a scheduler says yes to what it is asked, as "answer hints" and "answer admitted" do. It
-// does nothing if it is not asked, or only about an attempt that is over.
+// admit: "admit [follow] [start]": a scheduler agrees to the open question, as "answer hints" and "answer admitted" do. Without a
+// question, or if it is about an attempt that is over, nothing happens.
 func (s *Story) admit(args []string, _ string) error {
 	for _, arg := range args {
 		if arg != "follow" && arg != "start" {
@@ -51,7 +51,7 @@ func (c *controller) admit(followTasks, followStart bool) {
 	c.questions.hints = nil
 }
 
-// prepared notes that a scheduler lets the attempt have Pods, unless it was asked with a scheduling that has changed since.
+// prepared records that a scheduler lets the attempt have Pods, unless it was asked with a scheduling that has changed since.
 func (c *controller) prepared(view *lifecycle.HintsView, scale string, admission []byte) {
 	view.Changed = false
 	if view.Prepared == "" && c.latest != nil && c.saved.HintsOutdated(c.latest.framework.spec) {
@@ -61,8 +61,8 @@ func (c *controller) prepared(view *lifecycle.HintsView, scale string, admission
 	c.admitted[c.questions.hintsOf] = true
 }
 
-// withhold: "withhold": a scheduler that is asked whether Pods may be created says not yet. It does nothing if it is not asked
-// that.
+// withhold: "withhold": a scheduler that is asked whether Pods may be created answers not yet. Without that question, nothing
+// happens.
 func (s *Story) withhold(_ []string, _ string) error {
 	c := s.controller
 	if _, asked := c.questions.hints.(lifecycle.PrepareHints); asked && c.asksScheduler() {
@@ -74,8 +74,7 @@ func (s *Story) withhold(_ []string, _ string) error {
 	return nil
 }
 
-// evict: "evict [grace=5]": a scheduler takes back the attempt that it has admitted. It does nothing if there is none, or none
-// that is known to have been.
+// evict: "evict [grace=5]": a scheduler takes back the attempt that it has admitted. Without a known admission, nothing happens.
 func (s *Story) evict(args []string, _ string) error {
 	eviction := &lifecycle.Eviction{Reason: "preempted by another gang"}
 	err := parseArgs(args, map[string]parser{"grace": func(value string) (err error) {
@@ -94,7 +93,7 @@ func (s *Story) evict(args []string, _ string) error {
 	return nil
 }
 
-// reconsider: "reconsider": a scheduler may say something else by now.
+// reconsider: "reconsider": a scheduler may have changed its mind.
 func (s *Story) reconsider(_ []string, _ string) error {
 	if c := s.controller; c.saved != nil {
 		view := c.viewHints()
@@ -104,7 +103,7 @@ func (s *Story) reconsider(_ []string, _ string) error {
 	return nil
 }
 
-// schedulingDigest is that of the spec as the controller knows it.
+// schedulingDigest returns the digest of the spec as the controller knows it.
 func (c *controller) schedulingDigest() string {
 	return lifecycle.SchedulingDigest(c.latest.framework.spec)
 }
@@ -114,25 +113,25 @@ func (c *controller) asksScheduler() bool {
 	return c.questions.hints != nil && c.saved != nil && c.questions.hintsOf == c.attempt()
 }
 
-// hear notes what the scheduler says of the present attempt.
+// hear stores the scheduler's answer about the current attempt.
 func (c *controller) hear(view lifecycle.HintsView) {
 	c.questions.view, c.questions.viewOf = view, c.saved.Framework().AttemptStatus.ID
 	c.full = true
 }
 
-// attempt is the present one.
+// attempt returns the current attempt.
 func (c *controller) attempt() admittable {
 	return admittable{c.of, c.saved.Framework().AttemptStatus.ID}
 }
 
-// follows reports whether stored hints are asked for anew as Tasks complete, and once all run.
+// follows reports whether stored hints are renewed as Tasks complete, and once all run.
 func follows(h *v1.SchedulerHints) (tasks, start bool) {
 	if h == nil {
 		return false, false
 	}
 	var answer struct{ FollowTasks, FollowStart bool }
 	if err := json.Unmarshal(h.Answer, &answer); err != nil {
-		panic(err) // it is one that was encoded here
+		panic(err) // it was encoded here
 	}
 	return answer.FollowTasks, answer.FollowStart
 }

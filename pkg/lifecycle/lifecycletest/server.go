@@ -18,9 +18,12 @@ import (
 type server struct {
 	now     time.Time
 	objects map[name]*object
-	history [kinds][]change
-	version int
-	uids    [kinds]int
+	claims  map[lifecycle.ClaimRef]*claim
+	// claimUIDs is how many claims were created.
+	claimUIDs int
+	history   [kinds][]change
+	version   int
+	uids      [kinds]int
 	// late are requests whose sender has given up waiting, and which arrive later than it thinks.
 	late []func()
 	// crowded: no node has room for another Pod. held: somebody else's finalizer keeps ConfigMaps. blind: the garbage
@@ -28,14 +31,19 @@ type server struct {
 	crowded, held, blind bool
 	// nodes are the names of those that Pods may be put on; refusing are those that refuse each Pod.
 	nodes, refusing []string
+	// lists are the ConfigMaps with items, by name; none has a history, as nobody watches them.
+	lists map[string]string
+	// others are Frameworks beside this one.
+	others others
 	// stored is called with each status that is written.
 	stored func(*object)
 }
 
 // name of an object. There is one Framework, one ConfigMap name, and one Pod name per Task.
 type name struct {
-	kind kind
-	ref  lifecycle.TaskRef // of Pods
+	kind  kind
+	ref   lifecycle.TaskRef  // of Pods
+	claim lifecycle.ClaimRef // of claims
 }
 
 type kind int
@@ -44,7 +52,8 @@ const (
 	frameworks kind = iota
 	configMaps
 	pods
-	kinds // how many there are
+	kinds // how many there are that caches have
+	claims
 )
 
 var (
@@ -52,7 +61,10 @@ var (
 	theConfigMap = name{kind: configMaps}
 )
 
-func podOf(ref lifecycle.TaskRef) name { return name{pods, ref} }
+func podOf(ref lifecycle.TaskRef) name { return name{kind: pods, ref: ref} }
+
+// listOf is the name under which the controller remembers what it knows of the items of a role.
+func listOf(role string) name { return name{kind: configMaps, ref: lifecycle.TaskRef{Role: role}} }
 
 // object is one version of an object; it is replaced, never changed. Of the three groups of fields at the end
 // only that of its kind is used.
@@ -83,6 +95,9 @@ type podFields struct {
 	finalizer    string // of others; empty if there is none
 	wasHeld      bool   // it was held at some time, which caches may show still
 	avoided      objects.AvoidedNodes
+	item         string // that it was made for
+	claims       []lifecycle.ClaimRef
+	memory       podMemory
 }
 
 // change is one entry of the history: what was and what is; nil is "not there".
@@ -96,7 +111,7 @@ var (
 )
 
 func newServer() *server {
-	return &server{now: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), objects: map[name]*object{}, nodes: []string{"node1"}}
+	return &server{now: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), objects: map[name]*object{}, lists: map[string]string{}, claims: map[lifecycle.ClaimRef]*claim{}, nodes: []string{"node1"}}
 }
 
 func (s *server) create(o object) (*object, error) {

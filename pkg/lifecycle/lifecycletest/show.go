@@ -33,10 +33,16 @@ func (s *Story) showStatus(_ []string, _ string) error {
 		return nil
 	}
 	s.print("%s", frameworkLine(state.Framework()))
+	for _, e := range state.Framework().Volumes {
+		s.print("%s", volumeLine(e))
+	}
 	for _, role := range state.Roles() {
 		status, _ := state.Role(role)
 		if status.PodGracefulDeletionTimeoutSec != nil {
 			s.print("%s timeout=%d", role, *status.PodGracefulDeletionTimeoutSec)
+		}
+		if status.Items != nil {
+			s.print("%s items=%d", role, status.Items.Number)
 		}
 		if status.RetriedCount != 0 {
 			s.print("%s retried=%d", role, status.RetriedCount)
@@ -105,6 +111,12 @@ func (s *Story) stored() *lifecycle.State {
 func frameworkLine(status *v1.FrameworkStatus) string {
 	a := &status.AttemptStatus
 	line := fmt.Sprintf("framework %s%s%s", status.State, attempt(a.ID, status.RetryPolicyStatus), placement(a.Placement))
+	if t := status.ActiveTime; t != nil {
+		line += fmt.Sprintf(" ran=%ds", t.Seconds)
+		if t.Since != nil {
+			line += " runs"
+		}
+	}
 	if a.CompletionStatus != nil {
 		line += outcomeText(a.CompletionStatus.CompletionStatus)
 		if trigger := a.CompletionStatus.Trigger; trigger != nil {
@@ -114,9 +126,24 @@ func frameworkLine(status *v1.FrameworkStatus) string {
 	return line
 }
 
+func volumeLine(e v1.VolumeStatus) string {
+	line := fmt.Sprintf("volume %s per=%s retention=%s claims=%d", e.Name, e.Per, e.Retention, e.Claims)
+	if e.Role != "" {
+		line += " role=" + e.Role
+	}
+	if e.Removing > 0 {
+		line += fmt.Sprintf(" removing=%d", e.Removing)
+	}
+	return line
+}
+
 func (s *Story) taskLine(ref lifecycle.TaskRef, task *v1.TaskStatus) string {
 	a := &task.AttemptStatus
-	line := fmt.Sprintf("%s #%d %s%s", ref, s.names.number(ref, task.InstanceUID), task.State, attempt(a.ID, task.RetryPolicyStatus))
+	instance := "-" // before its first turn
+	if task.InstanceUID != "" {
+		instance = fmt.Sprint(s.names.number(ref, task.InstanceUID))
+	}
+	line := fmt.Sprintf("%s #%s %s%s", ref, instance, task.State, attempt(a.ID, task.RetryPolicyStatus))
 	if task.DeletionPending {
 		line += " deletionPending"
 	}
@@ -125,6 +152,9 @@ func (s *Story) taskLine(ref lifecycle.TaskRef, task *v1.TaskStatus) string {
 	}
 	if r := a.Restart; r != nil {
 		line += fmt.Sprintf(" restart=%s(%s-%d)", r.Scope, r.TaskRoleName, r.TaskIndex)
+	}
+	if a.AwaitsTurn {
+		line += " awaitsTurn"
 	}
 	if r := a.AwaitedRestart; r != nil {
 		line += fmt.Sprintf(" awaits=%s(%s-%d)", r.Scope, r.TaskRoleName, r.TaskIndex)
@@ -187,6 +217,9 @@ func (s *Story) showWorld(_ []string, _ string) error {
 			s.print("%s", o.text())
 		}
 	}
+	for _, claim := range s.Claims() {
+		s.print("%s", claim)
+	}
 	return nil
 }
 
@@ -201,10 +234,13 @@ func (o *object) text() string {
 	if o.deleting {
 		words = append(words, "deleting")
 	}
+	if o.pod.item != "" {
+		words = append(words, "item="+o.pod.item)
+	}
 	return strings.Join(words, " ")
 }
 
-// showConditions: "conditions": conditions, counts and gates.
+// showConditions: "conditions": conditions, counts, gates, and the other Frameworks that roles have started after.
 func (s *Story) showConditions(_ []string, _ string) error {
 	state := s.stored()
 	if state == nil {
@@ -215,15 +251,21 @@ func (s *Story) showConditions(_ []string, _ string) error {
 		s.print("%s", strings.TrimSpace(fmt.Sprintf("%s=%s %s %s", c.Type, c.Status, c.Reason, c.Message)))
 	}
 	if t := status.Tasks; t != nil {
-		cutShort := ""
+		more := ""
 		if t.CutShort > 0 {
-			cutShort = fmt.Sprintf(" cutShort=%d", t.CutShort)
+			more = fmt.Sprintf(" cutShort=%d", t.CutShort)
 		}
-		s.print("tasks total=%d running=%d succeeded=%d failed=%d%s", t.Total, t.Running, t.Succeeded, t.Failed, cutShort)
+		if t.Waiting > 0 {
+			more += fmt.Sprintf(" waiting=%d", t.Waiting)
+		}
+		s.print("tasks total=%d running=%d succeeded=%d failed=%d%s", t.Total, t.Running, t.Succeeded, t.Failed, more)
 	}
 	s.print("gate=%s", status.Gate)
 	if g := status.Gates; g != nil {
 		s.print("gates=%s created=%s open=%s", g.Revision, strings.Join(g.Created, ","), strings.Join(g.Open, ","))
+	}
+	for _, o := range status.StartedAfter {
+		s.print("startedAfter=%s uid=%s %s", o.Framework, o.UID, o.Outcome)
 	}
 	return nil
 }

@@ -95,6 +95,9 @@ func frameworkArgs(spec *v1.FrameworkSpec) map[string]parser {
 		spec.TTLSecondsAfterFinished = &ttl
 		return err
 	}
+	args["after"] = func(value string) error { return parseTTLAfter(value, spec) }
+	args["deadline"] = func(value string) error { return parseSeconds(value, &spec.ActiveDeadlineSeconds) }
+	args["volume"] = func(value string) error { return parseVolume(value, spec) }
 	return args
 }
 
@@ -109,7 +112,15 @@ func roleArgs(spec *v1.FrameworkSpec, role *v1.TaskRoleSpec) map[string]parser {
 	args["role"] = func(value string) error { return parseRoleRetry(value, role) }
 	args["after"] = func(value string) error { return parseAfter(value, role) }
 	args["start"] = func(value string) error { return parseStart(value, &role.Task.StartDeadline) }
+	args["logs"] = func(value string) error {
+		role.Task.Logs = &v1.TaskLogsSpec{Policy: v1.LogPolicy(value)}
+		return nil
+	}
+	args["deadline"] = func(value string) error { return parseSeconds(value, &role.Task.ActiveDeadlineSeconds) }
+	args["mem"] = func(value string) error { return parseMemory(value, role) }
 	args["x"] = intoInt32(&role.TaskNumber)
+	args["parallel"] = func(value string) error { return parseInto(value, &role.Parallelism) }
+	args["items"] = func(value string) error { return parseItems(value, role) }
 	args["failed"] = intoInt32(&role.FrameworkAttemptCompletionPolicy.MinFailedTaskCount)
 	args["succeeded"] = intoInt32(&role.FrameworkAttemptCompletionPolicy.MinSucceededTaskCount)
 	args["timeout"] = func(value string) error {
@@ -134,15 +145,19 @@ func parseRoleRetry(value string, role *v1.TaskRoleSpec) error {
 	return intoInt32(&role.RetryPolicy.MaxRetryCount)(value)
 }
 
-// parseAfter reads role or role/when, which is one more that the role starts after, or "no" for none at all.
+// parseAfter reads role, role/when or framework:name/when, which is one more that the role starts after, or "no" for none at all.
 func parseAfter(value string, role *v1.TaskRoleSpec) error {
 	if value == "no" {
 		role.StartAfter = nil
 		return nil
 	}
 	name, when, _ := strings.Cut(value, "/")
-	role.StartAfter = slices.DeleteFunc(role.StartAfter, func(s v1.StartAfterSpec) bool { return s.Role == name })
-	role.StartAfter = append(role.StartAfter, v1.StartAfterSpec{Role: name, When: v1.StartWhen(when)})
+	more := v1.StartAfterSpec{Role: name, When: v1.StartWhen(when)}
+	if other, ok := strings.CutPrefix(name, "framework:"); ok {
+		more.Role, more.Framework = "", other
+	}
+	role.StartAfter = slices.DeleteFunc(role.StartAfter, func(s v1.StartAfterSpec) bool { return s.Role == more.Role && s.Framework == more.Framework })
+	role.StartAfter = append(role.StartAfter, more)
 	return nil
 }
 
@@ -184,12 +199,35 @@ func parseInto(value string, field **int32) error {
 	return err
 }
 
+// parseSeconds reads seconds, or "no" for no limit.
+func parseSeconds(value string, field **int64) error {
+	var limit *int32
+	if err := parseInto(value, &limit); err != nil || limit == nil {
+		*field = nil
+		return err
+	}
+	seconds := int64(*limit)
+	*field = &seconds
+	return nil
+}
+
+// parseTTLAfter reads the seconds after success and after failure, "10/20", either of which may be "no".
+func parseTTLAfter(value string, spec *v1.FrameworkSpec) error {
+	succeeded, failed, _ := strings.Cut(value, "/")
+	spec.TTLSecondsAfter = &v1.TTLSecondsAfterSpec{}
+	if err := parseInto(succeeded, &spec.TTLSecondsAfter.Succeeded); err != nil {
+		return err
+	}
+	return parseInto(failed, &spec.TTLSecondsAfter.Failed)
+}
+
 func retryArgs(policy *v1.RetryPolicySpec) map[string]parser {
 	return map[string]parser{
 		"restart": func(value string) error { policy.Restart = v1.RestartScope(value); return nil },
 		"window":  func(value string) error { return parseWindow(value, policy) },
 		"budget":  func(value string) error { return parseBudget(value, policy) },
 		"avoid":   func(value string) error { return parseAvoid(value, policy) },
+		"oom":     func(value string) error { return parseOnOOM(value, policy) },
 		"max":     intoInt32(&policy.MaxRetryCount),
 		"fancy":   func(value string) error { policy.FancyRetryPolicy = value != "no"; return nil },
 		"backoff": func(value string) error {

@@ -21,10 +21,10 @@ type Story struct {
 	chain      chain
 
 	slow  bool // nothing happens unless a command says so
-	lag   bool // the caches of ConfigMaps and Pods get no change unless a command says so
+	lag   bool // the caches of ConfigMaps and Pods receive no change unless a command says so
 	stuck bool // nodes do nothing unless a command says so
 
-	holds  []lifecycle.Hold // of the last round
+	holds  []lifecycle.Hold // in the last round
 	events []lifecycle.Event
 	names  instances
 }
@@ -56,8 +56,8 @@ func (s *Story) begin() {
 	s.Hooks.restarted()
 }
 
-// Do executes a command, and returns what happened then. The error is that the command makes no sense; one
-// that merely does not apply, such as the end of a Pod that does not exist, does nothing.
+// Do executes a command, and returns the resulting output. It returns an error if the command is invalid; a command that merely
+// does not apply, such as the end of a Pod that does not exist, does nothing.
 func (s *Story) Do(command, input string) (string, error) {
 	s.out.Reset()
 	words := strings.Fields(command)
@@ -76,10 +76,10 @@ func (s *Story) Do(command, input string) (string, error) {
 	return s.out.String(), nil
 }
 
-// limit of turns, beyond which nothing is expected to change any more.
+// limit is the number of turns after which the story is expected to be at rest.
 const limit = 5000
 
-// settle lets everything happen until nothing does any more.
+// settle takes turns until nothing changes any longer.
 func (s *Story) settle() {
 	s.holds = nil
 	for range limit {
@@ -91,8 +91,8 @@ func (s *Story) settle() {
 	s.Hooks.failed(fmt.Errorf("still busy after %d turns", limit))
 }
 
-// turn lets the first do something that has something to do, and reports whether there was one. The controller
-// is the fastest and the nodes are the slowest, so that nothing in between is missed.
+// turn lets the first actor with something to do take one step, and reports whether there was one. The controller is the fastest
+// and the nodes are the slowest, so that no intermediate state is missed.
 func (s *Story) turn() bool {
 	defer s.Hooks.turned()
 	return s.controller.round() ||

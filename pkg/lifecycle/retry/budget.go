@@ -7,9 +7,9 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// A budget gives failures of one cause retries of their own, so that preemptions, say, do not use up those for crashes.
+// A budget gives failures of one cause their own retries, so that preemptions, say, do not use up the retries for crashes.
 
-// budget returns the first budget that fits the failure; nil if there is none. A failure that is not retried at all has none.
+// budget returns the first budget that fits the failure; nil if there is none. A failure that is never retried has none.
 func (c Case) budget() *v1.RetryBudgetSpec {
 	if !c.failed() || c.fancy(v1.AttributePermanent) {
 		return nil
@@ -27,7 +27,7 @@ func BudgetOf(policy v1.RetryPolicySpec, failure v1.CompletionStatus) *v1.RetryB
 	return Case{Policy: policy, Ended: Ending{Status: failure}}.budget()
 }
 
-// budgetFits goes by all that the budget names, which is one thing unless an older CRD has let in more.
+// budgetFits checks everything that the budget names, which is one thing unless an older CRD has let in more.
 func budgetFits(b *v1.RetryBudgetSpec, s v1.CompletionStatus) bool {
 	named := b.Code != nil || b.Phrase != "" || b.Attribute != ""
 	return named && (b.Code == nil || *b.Code == s.Code) && (b.Phrase == "" || b.Phrase == s.Phrase) &&
@@ -62,8 +62,8 @@ func BudgetUsed(counters v1.RetryPolicyStatus, b *v1.RetryBudgetSpec) int32 {
 	return 0
 }
 
-// countBudget returns the counts of budgets with one more retry for the budget that fits. Counts of budgets that the policy no
-// longer has are dropped, so that there are never more counts than budgets.
+// countBudget returns the counts of budgets with one more retry for the fitting one. Counts of removed budgets are dropped, so
+// that there are never more counts than budgets.
 func (c Case) countBudget() []v1.RetryBudgetStatus {
 	counts := slices.DeleteFunc(slices.Clone(c.Counters.Budgets), func(used v1.RetryBudgetStatus) bool {
 		return !slices.ContainsFunc(c.Policy.Budgets, func(b v1.RetryBudgetSpec) bool { return BudgetCause(&b) == used.Cause })

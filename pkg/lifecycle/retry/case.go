@@ -4,10 +4,11 @@ import (
 	"time"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/memory"
 )
 
-// Case is an attempt that has ended, or is taken to end, and all that decides whether another one follows. Nothing that it refers
-// to is changed.
+// Case is an attempt that has ended, or is taken to end, with everything that decides on a retry. Nothing that it refers to is
+// changed.
 type Case struct {
 	// Policy of the Framework or of the Task, as it is now.
 	Policy v1.RetryPolicySpec
@@ -18,8 +19,11 @@ type Case struct {
 	RoleHasRetry bool
 	// RoleRestarts: the role of the Task starts again, as was decided when the Task failed.
 	RoleRestarts bool
-	// Settled: another attempt follows, whatever the policy has come to say: a delay was stored for it, or other Tasks have ended
-	// their attempts for it.
+	// MemoryRaised: the policy raises the memory that the Task lacked, so the type of the failure predicts nothing about the next
+	// attempt.
+	MemoryRaised bool
+	// Settled: another attempt follows, even if the current policy would not allow it: a delay is stored for it, or other Tasks have
+	// ended their attempts for it.
 	Settled bool
 	// PauseSec is how many seconds a retry waits at least, since Pods did not run of late; see PauseSec.
 	PauseSec int64
@@ -32,6 +36,8 @@ type Ending struct {
 	Status v1.CompletionStatus
 	// Advice of the plugin that has judged the failure of a Task; nil if there is none.
 	Advice *v1.RetryAdvice
+	// Memory has the containers of a Task that lacked memory, and whether later Pods get more.
+	Memory []v1.MemoryChange
 	// Time at which the attempt ended.
 	Time time.Time
 }
@@ -39,25 +45,26 @@ type Ending struct {
 // EndingOf returns how the attempt of a Task ended, which has a completion status. Its time is now if the attempt has not
 // completed yet.
 func EndingOf(a *v1.TaskAttemptStatus, now time.Time) Ending {
-	e := Ending{Status: a.CompletionStatus.CompletionStatus, Advice: a.CompletionStatus.Advice, Time: now}
+	e := Ending{Status: a.CompletionStatus.CompletionStatus, Advice: a.CompletionStatus.Advice, Memory: a.CompletionStatus.Memory, Time: now}
 	if a.CompletionTime != nil {
 		e.Time = a.CompletionTime.Time
 	}
 	return e
 }
 
-// OfFramework is an attempt of a Framework. Its delay is that of the policy alone, unless PauseSec and Conflict are set.
+// OfFramework is an attempt of a Framework. Its delay follows from the policy alone, unless PauseSec and Conflict are set.
 func OfFramework(policy v1.RetryPolicySpec, counters v1.RetryPolicyStatus, ended Ending) Case {
 	return Case{Policy: policy, Counters: counters, Ended: ended, Settled: counters.RetryDelaySec != nil}
 }
 
-// OfFailure is a failure of a Task that nothing has followed yet, such as one that is judged anew. The role has started again
-// roleRetried times.
+// OfFailure is a failure of a Task without a successor yet, such as one that is judged anew. The role has restarted roleRetried
+// times.
 func OfFailure(role *v1.TaskRoleSpec, roleRetried int32, counters v1.RetryPolicyStatus, ended Ending) Case {
-	return Case{Policy: role.Task.RetryPolicy, Counters: counters, Ended: ended, RoleHasRetry: roleHasRetry(role.RetryPolicy, roleRetried)}
+	return Case{Policy: role.Task.RetryPolicy, Counters: counters, Ended: ended, RoleHasRetry: roleHasRetry(role.RetryPolicy, roleRetried),
+		MemoryRaised: role.Task.RetryPolicy.OnOOM != nil && memory.Raised(ended.Memory)}
 }
 
-// OfTask is the current attempt of a Task, as its status has it. The role has started again roleRetried times.
+// OfTask is the current attempt of a Task, according to its status. The role has restarted roleRetried times.
 func OfTask(role *v1.TaskRoleSpec, roleRetried int32, t *v1.TaskStatus, ended Ending) Case {
 	c := OfFailure(role, roleRetried, t.RetryPolicyStatus, ended)
 	c.RoleHasRetry = c.RoleHasRetry && !t.DeletionPending
@@ -72,7 +79,7 @@ func roleHasRetry(p *v1.RoleRetryPolicySpec, retried int32) bool {
 	return p != nil && (p.MaxRetryCount == v1.RetryOnFailure || retried < p.MaxRetryCount)
 }
 
-// Decision is what follows an attempt.
+// Decision is the decision on an attempt's successor.
 type Decision struct {
 	// Row that decides.
 	Row
@@ -81,23 +88,24 @@ type Decision struct {
 	// DelaySec is how many seconds after the end of the attempt the next one begins; 0 or more. The status has it as
 	// retryDelaySec from the moment at which the retry is scheduled.
 	DelaySec int64
-	// Restart says which Tasks start again with the Task: those of its role, of the Framework, or none. Empty means none, too.
+	// Restart is the scope of the restart: the Tasks of the role or of the Framework start again with the Task, or none.
+	// Empty means none, too.
 	Restart v1.RestartScope
 }
 
-// Decide returns what follows an attempt, under the policy and the counters of the case.
+// Decide returns the decision on an attempt's successor, under the policy and the counters of the case.
 func Decide(c Case) Decision {
 	row := c.row()
 	return Decision{Row: *row, Follows: row.Retry || c.Settled, DelaySec: c.delaySec(row), Restart: c.restart(row)}
 }
 
-// Counted returns the counters when the next attempt begins. A retry counts against maxRetryCount also if the policy has come
-// to say no since it was scheduled: otherwise there would be one more than any policy has allowed.
+// Counted returns the counters when the next attempt begins. A retry counts against maxRetryCount also if the policy has
+// changed to no retry since it was scheduled. Otherwise, there would be one retry more than any policy has allowed.
 func (d Decision) Counted(c Case) v1.RetryPolicyStatus {
 	s := c.Counters
 	s.TotalRetriedCount++
 	switch {
-	case d.Role: // that is counted for the role
+	case d.Role: // it is counted for the role
 	case d.Budget:
 		s.Budgets = c.countBudget()
 	case d.Accountable || !d.Retry:

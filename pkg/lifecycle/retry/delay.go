@@ -13,18 +13,24 @@ type ConflictDelay struct {
 	MinSec, MaxSec int64
 }
 
-// delaySec is what the plugin that has judged the failure says; otherwise what the policy says, and at least the pause after
-// Pods that never ran.
+// delaySec is the delay drawn for a conflict, named by the plugin that has judged the failure, or given by the policy's backoff.
+// The pause after Pods that never ran is the minimum of each, as a node that refuses Pods refuses the next one whatever the
+// advice.
 func (c Case) delaySec(row *Row) int64 {
-	switch advice := c.Ended.Advice; {
-	case row.AtOnce:
+	if row.AtOnce {
 		return 0
-	case row.Conflict && c.Conflict != nil:
-		return max(c.Conflict.draw(), 0)
-	case advice != nil && advice.DelaySec != nil:
-		return max(int64(*advice.DelaySec), 0)
 	}
-	return max(backoffSec(c.Policy.Backoff, c.Counters.TotalRetriedCount), c.PauseSec, 0)
+	return max(c.chosenDelaySec(row), c.PauseSec, 0)
+}
+
+func (c Case) chosenDelaySec(row *Row) int64 {
+	switch advice := c.Ended.Advice; {
+	case row.Conflict && c.Conflict != nil:
+		return c.Conflict.draw()
+	case advice != nil && advice.DelaySec != nil:
+		return int64(*advice.DelaySec)
+	}
+	return backoffSec(c.Policy.Backoff, c.Counters.TotalRetriedCount)
 }
 
 func (d *ConflictDelay) draw() int64 {
@@ -35,9 +41,9 @@ func (d *ConflictDelay) draw() int64 {
 	return d.MinSec + int64(binary.BigEndian.Uint64(sum[:8])%uint64(d.MaxSec-d.MinSec+1))
 }
 
-// backoffSec is the delay, in seconds, before the retry that follows that number of others: it doubles each
-// time, up to the maximum. The first one is never cut: with the CRD's defaults, a maximum that was left out looks
-// like one of 300. Without a backoff it is 0 (decisions, W26).
+// backoffSec is the delay, in seconds, before the retry that follows the given number of earlier ones: it doubles each time, up
+// to the maximum. The first one is never cut: with the CRD's defaults, an omitted maximum looks like one of 300. Without a
+// backoff it is 0 (decisions, W26).
 func backoffSec(backoff *v1.RetryBackoffSpec, retries int32) int64 {
 	if backoff == nil {
 		return 0

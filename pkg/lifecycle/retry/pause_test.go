@@ -9,7 +9,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
-// Whether the Pod of an attempt ever ran is read from what the Pod has reported, and from whether it was seen to run.
+// The Pod's own reports, and whether it was seen running, decide whether the Pod of an attempt ever ran.
 func TestNeverRan(t *testing.T) {
 	failed := func(containers ...v1.ContainerCompletionStatus) *v1.TaskAttemptCompletionStatus {
 		return &v1.TaskAttemptCompletionStatus{

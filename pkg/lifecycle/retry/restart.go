@@ -20,12 +20,12 @@ func (c Case) restart(row *Row) v1.RestartScope {
 	return scope
 }
 
-// Restarting reports whether the Task is one of several that start again together.
+// Restarting reports whether the Task is one of several that restart together.
 func Restarting(t *v1.TaskStatus) bool {
 	return RestartOf(t) != nil && !t.DeletionPending && t.State != v1.Completed
 }
 
-// RestartOf returns the restart that the Task takes part in, or waits for; nil if there is none.
+// RestartOf returns the restart in which the Task takes part, or for which it waits; nil if there is none.
 func RestartOf(t *v1.TaskStatus) *v1.TaskRestart {
 	if awaited := t.AttemptStatus.AwaitedRestart; awaited != nil {
 		return &awaited.TaskRestart
@@ -33,8 +33,8 @@ func RestartOf(t *v1.TaskStatus) *v1.TaskRestart {
 	return t.AttemptStatus.Restart
 }
 
-// OwnRestart returns the restart that the failure of this very Task has begun; nil if there is none. The others end for it, so
-// it is settled that the Task is retried, and whether the Task or its role pays for that.
+// OwnRestart returns the restart begun by the failure of this very Task; nil if there is none. The others end because of it, so
+// it is settled that the Task is retried, and whether the Task or its role pays.
 func OwnRestart(role string, t *v1.TaskStatus) *v1.TaskRestart {
 	r := t.AttemptStatus.Restart
 	if r == nil || !Restarting(t) || r.TaskRoleName != role || r.TaskIndex != t.Index {

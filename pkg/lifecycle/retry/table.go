@@ -7,7 +7,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
-// RowID identifies a row of the retry table, as the contract, section 3.1, and docs/state-machines.md do. It never changes.
+// RowID identifies a row of the retry table, as the contract, section 3.1, and docs/design/state-machines.md do. It never changes.
 type RowID string
 
 // The rows, in the order of the table.
@@ -56,7 +56,7 @@ type Row struct {
 	Retry, Accountable bool
 	// Conflict: a Framework waits for a random time, so that competitors do not meet again.
 	Conflict bool
-	// AtOnce: there is no delay, whatever the policy says.
+	// AtOnce: there is no delay, even if the policy has one.
 	AtOnce bool
 	// Budget: it counts against the first budget that fits.
 	Budget bool
@@ -64,34 +64,34 @@ type Row struct {
 	UsedUp bool
 	// Role: the Task's role starts again as a whole, and its policy counts it.
 	Role bool
-	// EndsAttempt: the attempt of the Framework ends with that of the Task.
+	// EndsAttempt: the attempt of the Framework ends with the attempt of the Task.
 	EndsAttempt bool
 
 	fits func(Case) bool
 }
 
 var table = []Row{
-	{ID: EndedByController, When: "the controller itself ended the attempt: its code is -210, -220 or -230, with that code's own phrase",
+	{ID: EndedByController, When: "the controller ended the attempt: code -140, -210, -220 or -230, with that code's own phrase",
 		fits: Case.byController},
-	{ID: Interrupted, When: "the attempt was suspended, its scheduler took it back, or no node was left for a Pod that had to avoid some: its code is -250, -251 or -241, with that code's own phrase",
+	{ID: Interrupted, When: "the attempt was suspended or taken back by its scheduler, or its Pod had to avoid nodes and found no other: code -250, -251 or -241, with that code's own phrase",
 		Retry: true, AtOnce: true, fits: Case.interrupted},
-	{ID: WithPeers, When: "the attempt was ended to start again with another Task's: its code is -240, with that code's own phrase",
+	{ID: WithPeers, When: "the attempt ended because another Task restarts: code -240, with that code's own phrase",
 		Retry: true, AtOnce: true, fits: Case.restarted},
-	{ID: GivenUp, When: "the plugin that has judged the Task's failure gives up the attempt of the Framework, which ends with the Task",
+	{ID: GivenUp, When: "the plugin that judged the failure of the Task gives up the attempt of the Framework, which ends with the Task",
 		EndsAttempt: true, fits: func(c Case) bool { return c.failed() && c.Ended.Advice != nil && c.Ended.Advice.GiveUpAttempt }},
-	{ID: ConflictInBudget, When: "fancyRetryPolicy, the failure is Transient and Conflict, and the first of budgets that fits it has a retry left",
+	{ID: ConflictInBudget, When: "fancyRetryPolicy, the failure is Transient and Conflict, and the first budget that fits it has a retry left",
 		Retry: true, Budget: true, Conflict: true, fits: func(c Case) bool { return c.transientConflict() && c.inBudget() }},
-	{ID: InBudget, When: "the first of budgets that fits the failure has a retry left, unless the failure is Permanent under fancyRetryPolicy",
+	{ID: InBudget, When: "the first budget that fits the failure has a retry left; never for a Permanent failure under fancyRetryPolicy",
 		Retry: true, Budget: true, fits: Case.inBudget},
-	{ID: BudgetUsedUp, When: "as RB2, but no retry is left", Budget: true, UsedUp: true,
+	{ID: BudgetUsedUp, When: "as RB2, but the budget has no retry left", Budget: true, UsedUp: true,
 		fits: func(c Case) bool { return c.budget() != nil }},
 	{ID: TransientConflict, When: "fancyRetryPolicy, and the failure is Transient and Conflict", Retry: true, Conflict: true,
 		fits: Case.transientConflict},
 	{ID: Transient, When: "fancyRetryPolicy, and the failure is Transient", Retry: true,
 		fits: func(c Case) bool { return c.fancy(v1.AttributeTransient) }},
-	{ID: Permanent, When: "fancyRetryPolicy, and the failure is Permanent",
+	{ID: Permanent, When: "fancyRetryPolicy, and the failure is Permanent; not if onOOM raises the memory that it lacked",
 		fits: func(c Case) bool { return c.fancy(v1.AttributePermanent) }},
-	{ID: WindowFull, When: "the attempt failed, and in the time of the window before its end so many failures were retried and counted as window.failures says",
+	{ID: WindowFull, When: "the attempt failed, and as many retries as window.failures were counted within window.withinSec before its end",
 		UsedUp: true, fits: Case.windowFull},
 	{ID: Always, When: "maxRetryCount is -2, even after success", Retry: true, Accountable: true,
 		fits: func(c Case) bool { return c.Policy.MaxRetryCount == v1.RetryAlways }},
@@ -105,10 +105,11 @@ var table = []Row{
 }
 
 // roleRow takes the place of rows by which a Task has used up its own retries.
-var roleRow = Row{ID: OfRole, When: "in place of RB3, RW and R7: the Task has failed, is not being removed, and the retryPolicy of its role has a retry left, which starts the role again",
+var roleRow = Row{ID: OfRole, When: "in place of RB3, RW and R7: the Task has failed, is not being removed, and the retryPolicy of its role has a retry left, so the role restarts",
 	Retry: true, Role: true}
 
-// Table returns the rows, in the order in which they are tried. Whoever shows them needs nothing else; Decide is for a decision.
+// Table returns the rows, in the order in which they are tried. A caller that shows them needs nothing else; Decide is for a
+// decision.
 func Table() []Row { return append(slices.Clone(table), roleRow) }
 
 // RowOf returns the row with that ID; found is false if there is none.
@@ -121,7 +122,7 @@ func RowOf(id string) (row Row, found bool) {
 	return Row{}, false
 }
 
-// row returns the first row that fits, which the last one always does, or that of the role.
+// row returns the first row that fits, which the last one always does, or the role's row.
 func (c Case) row() *Row {
 	if c.RoleRestarts {
 		return &roleRow
@@ -141,9 +142,10 @@ func (c Case) ownRow() *Row {
 
 func (c Case) failed() bool { return c.Ended.Status.Type.Name == v1.CompletionFailed }
 
-// fancy reports whether the policy looks at the kind of failure, and this is one of that kind.
+// fancy reports whether the policy looks at the kind of failure, and this is one of that kind. With more memory, a failure for lack of
+// it predicts nothing about the next attempt.
 func (c Case) fancy(kind v1.CompletionTypeAttribute) bool {
-	return c.Policy.FancyRetryPolicy && c.failed() && slices.Contains(c.Ended.Status.Type.Attributes, kind)
+	return !c.MemoryRaised && c.Policy.FancyRetryPolicy && c.failed() && slices.Contains(c.Ended.Status.Type.Attributes, kind)
 }
 
 func (c Case) transientConflict() bool {
@@ -152,7 +154,7 @@ func (c Case) transientConflict() bool {
 
 // byController: code and phrase must both match, since a container may exit with any number (decisions, W13).
 func (c Case) byController() bool {
-	return completion.IsPredefined(c.Ended.Status,
+	return completion.IsPredefined(c.Ended.Status, completion.CodeDeadlineExceeded,
 		completion.CodeStopFrameworkRequested, completion.CodeFrameworkAttemptCompletion, completion.CodeDeleteTaskRequested)
 }
 

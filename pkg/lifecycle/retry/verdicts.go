@@ -8,12 +8,13 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Retries are given on three steps: to a Task, to its role, and to the Framework. When those of one are used up, the next one
-// decides. The status says so in verdicts where any of them has more than numbers of retries, as the original has them.
+// Retries are granted on three levels: to a Task, to its role, and to the Framework. When one has used up its retries, the next
+// one decides. The status records this in verdicts if any of them has more than numbers of retries, which is all that the
+// original has.
 
-// VerdictsOnTask returns what each step has left when that Task ends the attempt of the Framework, as of now: what has ended an
-// attempt is written once. There are none if the Task has not failed. If the attempt ends although the Task might be retried, there
-// is only that of the Framework: a plugin has given the attempt up, or the policy of the Task was another one when it failed.
+// VerdictsOnTask returns the remaining retries of each level when the Task ends the attempt of the Framework, as of now: they are
+// written once. There are none if the Task has not failed. If the attempt ends although the Task might be retried, there is only
+// the Framework's: a plugin has given up the attempt, or the policy of the Task was a different one when it failed.
 func VerdictsOnTask(name string, role *v1.TaskRoleSpec, task, framework Case) []v1.RetryVerdict {
 	if !task.failed() || !hasMore(framework.Policy, *role) {
 		return nil
@@ -31,9 +32,9 @@ func VerdictsOnTask(name string, role *v1.TaskRoleSpec, task, framework Case) []
 	return append(verdicts, whole)
 }
 
-// VerdictsWithoutTask returns what is left when no Task has ended the attempt, such as that of a gang which found no place: no Task
-// and no role has used up anything, and the Framework decides alone. There are none if the user or the scheduler ended the attempt,
-// who ask nobody for a retry.
+// VerdictsWithoutTask returns the remaining retries when no Task has ended the attempt, as when a gang found no place: no Task
+// and no role has used up a retry, and the Framework decides alone. There are none if the user or the scheduler ended the
+// attempt, because neither asks for a retry.
 func VerdictsWithoutTask(roles []v1.TaskRoleSpec, framework Case) []v1.RetryVerdict {
 	if !framework.failed() || framework.byController() || framework.interrupted() || !hasMore(framework.Policy, roles...) {
 		return nil
@@ -41,7 +42,7 @@ func VerdictsWithoutTask(roles []v1.TaskRoleSpec, framework Case) []v1.RetryVerd
 	return []v1.RetryVerdict{framework.verdict(v1.RetryOfFramework, "", framework.row())}
 }
 
-// hasMore reports whether one of the roles, or the Framework, has anything about retries that the original does not have.
+// hasMore reports whether one of the roles, or the Framework, uses a retry feature that the original lacks.
 func hasMore(framework v1.RetryPolicySpec, roles ...v1.TaskRoleSpec) bool {
 	return hasCauses(&framework) || slices.ContainsFunc(roles, func(role v1.TaskRoleSpec) bool {
 		return role.RetryPolicy != nil || hasCauses(&role.Task.RetryPolicy)
@@ -52,7 +53,7 @@ func hasCauses(p *v1.RetryPolicySpec) bool {
 	return p.Window != nil || len(p.Budgets) > 0 || p.Restart != ""
 }
 
-// verdict says what a row makes of the case, and by which limit it has no retry.
+// verdict states whether a row grants a retry, and otherwise the limit that denies it.
 func (c Case) verdict(of v1.RetryOwner, name string, row *Row) v1.RetryVerdict {
 	v := v1.RetryVerdict{Of: of, Name: name, RetryLeft: row.Retry, Row: string(row.ID)}
 	switch {
@@ -91,7 +92,7 @@ func nameOf(v *v1.RetryVerdict) string {
 	return string(v.Of)
 }
 
-// limit names what allows no retry.
+// limit names the limit that denies a retry.
 func limit(v *v1.RetryVerdict) string {
 	switch {
 	case v.RetryLeft:
@@ -108,8 +109,8 @@ func limit(v *v1.RetryVerdict) string {
 	return "no retry is left"
 }
 
-// RoleSentence says that the role of a Task starts again by its own policy, and why the Task does not pay for it; empty if the role
-// does not start again. The role has done so roleRetried times before.
+// RoleSentence reports that the role of a Task restarts by its own policy, and why the Task does not pay for it; empty if the
+// role does not restart. The role has restarted roleRetried times before.
 func RoleSentence(role *v1.TaskRoleSpec, roleRetried int32, task Case) string {
 	if !task.row().Role {
 		return ""

@@ -9,23 +9,22 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// A window is a budget of failures in time. What has happened in it is in the status: the times of the failures that counted,
-// as many as the window looks at.
+// A window is a budget of failures in time. The status keeps the times of the counted failures, as many as the window needs.
 
-// windowFull reports whether as many failures that count as the window allows lie in its time.
+// windowFull reports whether the window contains as many counted failures as it allows.
 func (c Case) windowFull() bool {
 	w := c.Policy.Window
 	return w != nil && c.failed() && len(inWindow(c.Counters.RecentFailures, w, c.Ended.Time)) >= int(w.Failures)
 }
 
-// inWindow returns those of the times that lie in the window when it ends at that time. Times after the end count, too, as
-// the clock may have been set back, but not for longer than the window lasts.
+// inWindow returns the times that lie in the window that ends at end. Times after the end count, too, as the clock may have been
+// put back, but not for longer than the window lasts.
 func inWindow(times []metav1.Time, w *v1.RetryWindowSpec, end time.Time) []metav1.Time {
 	within := time.Duration(w.WithinSec) * time.Second
 	return slices.DeleteFunc(slices.Clone(times), func(t metav1.Time) bool { return end.Sub(t.Time).Abs() >= within })
 }
 
-// noteFailure returns the times of recent failures with that of this one, if it is a failure; none if there is no window.
+// noteFailure returns the times of recent failures, including this one if it is a failure; none if there is no window.
 func (c Case) noteFailure() []metav1.Time {
 	w := c.Policy.Window
 	switch {

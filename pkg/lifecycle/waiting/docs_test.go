@@ -1,8 +1,8 @@
 package waiting
 
 import (
-	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,26 +10,29 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
+	"github.com/frameworkcontroller/frameworkcontroller/test/page"
 )
 
 // The manual shows the facts and the sentence of one wait.
 func TestManual(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/user-manual/status.md")
-	if err != nil {
+	blocks := page.Blocks(page.Read(t, "../../../docs/reference/waiting-reasons.md"))
+	i := slices.IndexFunc(blocks, func(b page.Block) bool { return strings.HasPrefix(b.Text, "status:\n  waiting:\n") })
+	if i < 0 {
+		t.Fatal("no facts are shown")
+	}
+	var example struct {
+		Status struct{ Waiting v1.WaitingStatus }
+	}
+	if err := yaml.Unmarshal([]byte(blocks[i].Text), &example); err != nil {
 		t.Fatal(err)
 	}
-	_, block, found := strings.Cut(string(page), "```yaml\nstatus:\n  waiting:\n")
-	block, _, closed := strings.Cut(block, "```")
-	var shown v1.WaitingStatus
-	if err := yaml.Unmarshal([]byte(block), &shown); err != nil || !found || !closed {
-		t.Fatalf("no facts are shown: %v", err)
-	}
+	shown := example.Status.Waiting
 	f := Fact{Reason: reason.ImageNotPulled, Words: "ErrImagePull: my/worker: not found", More: 1}
 	f.Role, f.Index, f.Pod, f.Node, f.Container = "worker", 3, "train-worker-3", "node-7", "main"
 	if want := f.Status(nil, shown.Since); !reflect.DeepEqual(&shown, want) {
 		t.Errorf("shown are %+v, want %+v", shown, want)
 	}
-	if !strings.Contains(string(page), "```\n"+f.Sentence()+"\n```") {
+	if !slices.ContainsFunc(blocks, func(b page.Block) bool { return b.Text == f.Sentence()+"\n" }) {
 		t.Errorf("the manual does not show %q", f.Sentence())
 	}
 }

@@ -25,11 +25,11 @@ type Fact struct {
 	Since time.Time
 	// Left names the containers that run on although Container has ended.
 	Left string
-	// Termination says what keeps a terminating Pod.
+	// Termination is what keeps a terminating Pod.
 	Termination Termination
 	// Wanted is how many Tasks the spec has, and Most how many there may be.
 	Wanted, Most int
-	// Order says why a role does not start.
+	// Order is why a role does not start.
 	Order Order
 	// HalfGang is a role that has no deadline for a node, while other Tasks of its gang keep theirs; empty if there is none.
 	HalfGang string
@@ -60,7 +60,7 @@ type Subject struct {
 	Object string
 }
 
-// Termination says what keeps a terminating Pod.
+// Termination is what keeps a terminating Pod.
 type Termination struct {
 	// Finalizers of the Pod, separated by commas; empty if it has none.
 	Finalizers string
@@ -73,11 +73,12 @@ type Termination struct {
 // Action is an action of the controller, as status.waiting names it. It never changes.
 type Action string
 
-// The actions. Those from ClassifyPod on are questions to plugins.
+// The actions. ClassifyPod and the actions after it are questions to plugins.
 const (
 	CreateConfigMap  Action = "CreateConfigMap"
 	DeleteConfigMap  Action = "DeleteConfigMap"
 	ReadConfigMap    Action = "ReadConfigMap"
+	ReadItems        Action = "ReadItems"
 	CreatePod        Action = "CreatePod"
 	DeletePod        Action = "DeletePod"
 	ReadPod          Action = "ReadPod"
@@ -85,18 +86,23 @@ const (
 	DeleteService    Action = "DeleteService"
 	KeepSecret       Action = "KeepSecret"
 	DeleteSecret     Action = "DeleteSecret"
+	KeepClaim        Action = "KeepClaim"
+	DeleteClaim      Action = "DeleteClaim"
 	DeleteFramework  Action = "DeleteFramework"
 	ClassifyPod      Action = "ClassifyPod"
 	JudgeStart       Action = "JudgeStart"
 	DecideCompletion Action = "DecideCompletion"
 	AskHints         Action = "AskHints"
 	PrepareHints     Action = "PrepareHints"
+	ArchiveTask      Action = "ArchiveTask"
+	ArchiveAttempt   Action = "ArchiveAttempt"
+	CollectLogs      Action = "CollectLogs"
 )
 
 // Question reports whether the action is a question to a plugin.
 func (a Action) Question() bool {
 	switch a {
-	case ClassifyPod, JudgeStart, DecideCompletion, AskHints, PrepareHints:
+	case ClassifyPod, JudgeStart, DecideCompletion, AskHints, PrepareHints, ArchiveTask, ArchiveAttempt, CollectLogs:
 		return true
 	}
 	return false

@@ -24,7 +24,7 @@ func quota(index int32, words string) Fact {
 	return f
 }
 
-// A stored fact stays while nothing but fleeting words has changed, and so does the time since when it holds.
+// A stored fact stays, with its start time, while only fleeting words have changed.
 func TestBlockerIsSettled(t *testing.T) {
 	edited := quota(0, "used: cpu=8")
 	edited.Edited = true
@@ -53,7 +53,7 @@ func TestBlockerIsSettled(t *testing.T) {
 	}
 }
 
-// An action that is stored is restored as it was.
+// A stored action is restored unchanged.
 func TestRestored(t *testing.T) {
 	for _, f := range []Fact{quota(0, "used: cpu=7"), quota(3, ""), {Reason: reason.HintsRefused, Action: AskHints, Words: "no"}} {
 		w := f.Status(nil, metav1.NewTime(noon))

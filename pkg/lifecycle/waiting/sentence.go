@@ -27,6 +27,11 @@ func (f Fact) Sentence() string {
 	case reason.TooManyTasks:
 		return fmt.Sprintf("spec.taskRoles has %d Tasks in total, and the status has room for %d; no Task is added until taskNumber is lowered",
 			f.Wanted, f.Most)
+	case reason.ItemsNotReady:
+		return fmt.Sprintf("role %s waits for its items: %s", f.Role, f.Words)
+	case reason.ItemsChanged:
+		return withWords(fmt.Sprintf("role %s creates no further Pods in this attempt, because its items have changed since the attempt began; "+
+			"restore them, or suspend and resume the Framework for an attempt with the new ones", f.Role), f.Words)
 	case reason.StartBlocked:
 		return f.Order.whyBlocked(f.Role)
 	case reason.StartsLater:
@@ -55,6 +60,8 @@ func (a Action) doing(f Fact) string {
 		return "deleting ConfigMap " + f.Object
 	case ReadConfigMap:
 		return "reading " + f.Object
+	case ReadItems:
+		return "reading the items of role " + f.Role
 	case CreatePod:
 		return "creating Pod " + f.Pod
 	case DeletePod:
@@ -69,6 +76,10 @@ func (a Action) doing(f Fact) string {
 		return "creating Secret " + f.Object
 	case DeleteSecret:
 		return "deleting Secret " + f.Object
+	case KeepClaim:
+		return "creating a PersistentVolumeClaim"
+	case DeleteClaim:
+		return "deleting a PersistentVolumeClaim"
 	case DeleteFramework:
 		return "deleting the Framework"
 	}
@@ -92,7 +103,7 @@ func (t Termination) why(node string) string {
 	return fmt.Sprintf("node %s does not confirm (podGracefulDeletionTimeoutSec would end that), or %s", node, finalizer)
 }
 
-// Pending says what keeps a Pod on that node from running. The cause is nil if none is known, and the node empty if it has none.
+// Pending describes what keeps a Pod on that node from running. The cause is nil if none is known, and the node empty if it has none.
 func Pending(c *Cause, node string) string {
 	if c == nil {
 		return "not all of its containers have started" + onNode(node)
@@ -123,8 +134,13 @@ func (c Cause) what() string {
 
 // whyBlocked says why a role never starts, and what would change that.
 func (o Order) whyBlocked(role string) string {
-	if o.Circle != nil {
+	switch {
+	case o.Frameworks:
+		return circleOfFrameworks(role, o.Circle)
+	case o.Circle != nil:
 		return circle(o.Circle)
+	case o.Framework != "":
+		return fmt.Sprintf("role %s has no Pods: it starts after Framework %s, %s", role, o.Framework, o.Why.wayOut())
 	}
 	why := "its Tasks start again after each success, as their maxRetryCount is -2; change that, or take it out of startAfter"
 	if o.Failed {
@@ -133,25 +149,50 @@ func (o Order) whyBlocked(role string) string {
 	return fmt.Sprintf("role %s has no Pods: it starts after role %s has succeeded, and %s", role, o.After, why)
 }
 
-func circle(roles []string) string {
-	var links []string
-	for i, name := range roles {
-		links = append(links, fmt.Sprintf("%s after %s", name, roles[(i+1)%len(roles)]))
+// wayOut says what is the matter with another Framework, and what would change that.
+func (o Obstacle) wayOut() string {
+	switch o {
+	case OtherMissing:
+		return "which does not exist; create it, correct the name, or take it out of startAfter"
+	case OtherElsewhere:
+		return "which another controller runs (managedBy), so its end is not seen here; take it out of startAfter"
 	}
-	const most = 10
-	if len(links) > most {
-		links = append(links[:most], "and so on")
-	}
-	return fmt.Sprintf("roles start after each other in a circle, so none of them ever starts: %s; take one of these out of taskRoles[].startAfter", strings.Join(links, ", "))
+	return "which has failed, and success is needed; create it anew, accept its failure with when: Completed, or take it out of startAfter"
 }
 
-// awaited names the roles that keep another one.
+func circle(roles []string) string {
+	return fmt.Sprintf("roles start after each other in a circle, so none of them ever starts: %s; take one of these out of taskRoles[].startAfter", links(roles))
+}
+
+func circleOfFrameworks(role string, names []string) string {
+	return fmt.Sprintf("role %s has no Pods: Frameworks start after each other in a circle, %s; take one of these out of taskRoles[].startAfter", role, links(names))
+}
+
+// links says what comes after what in a circle.
+func links(circle []string) string {
+	var all []string
+	for i, name := range circle {
+		all = append(all, fmt.Sprintf("%s after %s", name, circle[(i+1)%len(circle)]))
+	}
+	const most = 10
+	if len(all) > most {
+		all = append(all[:most], "and so on")
+	}
+	return strings.Join(all, ", ")
+}
+
+// awaited names the roles and the Frameworks that keep another one.
 func (o Order) awaited() string {
 	var what []string
 	for _, a := range o.Awaited {
-		if a.Succeeded {
+		switch {
+		case a.Framework != "" && a.Succeeded:
+			what = append(what, fmt.Sprintf("Framework %s has succeeded", a.Framework))
+		case a.Framework != "":
+			what = append(what, fmt.Sprintf("Framework %s has completed", a.Framework))
+		case a.Succeeded:
 			what = append(what, fmt.Sprintf("role %s has succeeded", a.Role))
-		} else {
+		default:
 			what = append(what, fmt.Sprintf("role %s, which has none yet either", a.Role))
 		}
 	}

@@ -10,23 +10,23 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// Stall says that a Pod makes no progress, and why: it terminates, or does not get going. Both are usually over soon; a wait that
+// Stall is why a Pod makes no progress: it terminates, or does not get going. Both are usually over soon; a wait that
 // lasts is reported.
 type Stall struct {
 	// UID of the Pod, and of its controlling ConfigMap; the latter is empty if another object controls it, or none.
 	UID, ConfigMapUID types.UID
-	// Cause says why the Pod does not get going. If it terminates, Reason is PodTerminating, Since when it began and Over zero.
+	// Cause is why the Pod does not get going. If it terminates, Reason is PodTerminating, Since when it began and Over zero.
 	Cause
 	// Node that the Pod is on; empty if it is on none.
 	Node string
-	// Finalizers of the Pod, separated by commas; Held says that nothing else keeps it.
+	// Finalizers of the Pod, separated by commas; Held: nothing else keeps it.
 	Finalizers string
 	Held       bool
 	// Until when it may stay without a report.
 	Until time.Time
 }
 
-// Cause says why a Pod that has not ended does not get going. It is an observation, on which the condition Waiting depends, and, if
+// Cause is why a Pod that has not ended does not get going. It is an observation, on which the condition Waiting depends, and, if
 // the Framework sets a startDeadline, how long the Pod may stay like this.
 type Cause struct {
 	// Reason is one of stallReasons.
@@ -68,7 +68,7 @@ var stallReasons = []reason.Waiting{
 func Seen(why reason.Waiting) bool {
 	switch why {
 	case reason.TooManyTasks, reason.PodTerminating, reason.ConfigMapTerminating, reason.StartBlocked, reason.StartsLater,
-		reason.NamesUnresolvable, reason.MemoryLimitReached:
+		reason.NamesUnresolvable, reason.MemoryLimitReached, reason.ItemsNotReady, reason.ItemsChanged:
 		return true
 	}
 	return slices.Contains(stallReasons, why)
@@ -79,7 +79,7 @@ func Terminating(start, end time.Time) Stall {
 	return Stall{Cause: Cause{Reason: reason.PodTerminating, Since: start}, Until: end.Add(PodPatience)}
 }
 
-// Stall is that of a Pod which does not get going for this cause.
+// Stall returns the stall of a Pod that does not get going for this cause.
 func (c Cause) Stall() Stall { return Stall{Cause: c, Until: c.Since.Add(c.Patience())} }
 
 // Patience is how long a Pod may stall without a report.
@@ -90,7 +90,7 @@ func (c Cause) Patience() time.Duration {
 	return PodPatience
 }
 
-// Usual reports whether every Pod stalls like this for a while: nobody has said anything against it.
+// Usual reports whether every Pod stalls like this for a while: nobody has reported a problem.
 func (c Cause) Usual() bool {
 	return c.Reason == reason.PodNotStarted || c.Reason == reason.PodNotScheduled
 }

@@ -9,23 +9,23 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// following are words that schedulers have for a Pod that merely goes with others of its gang. They do not say why the gang
-// does not fit.
+// following are scheduler messages about a Pod that merely follows others of its gang. They do not explain why the gang does not
+// fit.
 var following = []string{
-	"optimistic rejection",                   // kube-scheduler, of a Pod that it has not tried
-	"rejection in Unreserve",                 // the same, of one that had a node when another one lost its own
-	"rejected due to timeout after waiting ", // the same, of one that had a node, and has waited there for the others
-	"cannot find enough sibling pods",        // coscheduling, of one that it has tried before it had seen the others
-	"once resource is released",              // Volcano, of one that would fit if the others did
+	"optimistic rejection",                   // kube-scheduler, about a Pod that it has not tried
+	"rejection in Unreserve",                 // the same, about a Pod that had a node when another one lost its own
+	"rejected due to timeout after waiting ", // the same, about a Pod that had a node, and has waited there for the others
+	"cannot find enough sibling pods",        // coscheduling, about a Pod that it tried before it had seen the others
+	"once resource is released",              // Volcano, about a Pod that would fit if the others did
 }
 
 func follows(words string) bool {
 	return slices.ContainsFunc(following, func(f string) bool { return strings.Contains(words, f) })
 }
 
-// unschedulable is about the Task whose Pod's words have the reason why no node was found. The stored one stays while nothing but
-// words would be others now. Words about a Pod that merely follows others give way to those that have the reason, so it looks again:
-// the next tries may give it, and that they do is no news.
+// unschedulable is the fact about the Task whose Pod's message explains why no node was found. The stored fact stays while only the
+// words differ. The message of a Pod that merely follows others gives way to one with the explanation, so another look is scheduled:
+// the next attempts may produce it, without any other change.
 func (l *look) unschedulable(late []Task) Fact {
 	f, kept := l.storedAmong(late)
 	if !kept {
@@ -54,34 +54,34 @@ func (l *look) storedAmong(late []Task) (f Fact, ok bool) {
 	return f, f.Words != "" && (!follows(f.Words) || !slices.ContainsFunc(late, l.explainsItself))
 }
 
-// explainsItself reports whether the words about a Task's Pod may be those with the reason.
+// explainsItself reports whether the message about a Task's Pod may contain the reason.
 func (l *look) explainsItself(task Task) bool { return !follows(l.Tasks.Stall(task).Words) }
 
 // maxExplanations bounds how many different texts are compared, as each may be 400 bytes long.
 const maxExplanations = 1000
 
-// explanation is what is said of some Pods, in other words perhaps.
+// explanation groups the Pods with the same message, possibly worded differently.
 type explanation struct {
 	first  Task // in the order of roles and indices
-	pods   int  // of which it is said
+	pods   int  // number of Pods with it
 	latest time.Time
 }
 
-// mostExplained returns the Task whose Pod's words are reported if no node was found for several. A scheduler says why of those
-// that it has tried, and of the others that they follow: what is said of most counts, and among equals what was said last, which
-// is about the latest try.
+// mostExplained returns the Task to report if no node was found for the Pods of several. A scheduler explains the Pods that it
+// has tried, and describes the others as following: the most frequent explanation is chosen, and among equally frequent ones the
+// latest, which is about the latest attempt.
 func (l *look) mostExplained(late []Task) Task {
 	candidates := slices.DeleteFunc(slices.Clone(late), func(task Task) bool { return !l.explainsItself(task) })
 	if len(candidates) == 0 {
 		candidates = late
 	}
-	best := slices.MinFunc(l.explanations(candidates), func(a, b *explanation) int { // the first of those that are equal
+	best := slices.MinFunc(l.explanations(candidates), func(a, b *explanation) int { // the first of equal ones
 		return cmp.Or(cmp.Compare(b.pods, a.pods), b.latest.Compare(a.latest))
 	})
 	return best.first
 }
 
-// explanations sorts what is said of Pods by what it means, in the order in which they come.
+// explanations groups the messages of Pods by meaning, in order of appearance.
 func (l *look) explanations(tasks []Task) (all []*explanation) {
 	byWords, byMeaning := map[string]*explanation{}, map[string]*explanation{}
 	for _, task := range tasks {

@@ -39,7 +39,7 @@ func (pods) Limited(string) bool { return false }
 
 func (pods) Completions() iter.Seq[time.Time] { return func(func(time.Time) bool) {} }
 
-// unplaced is a Framework with one Task for each text, which is what its scheduler says. Each was said a second after the one before.
+// unplaced returns a Framework with one Task per text. The text is its scheduler's message, each a second later than the one before.
 func unplaced(texts ...string) (v View, late []Task) {
 	stalls := pods{}
 	for i, text := range texts {
@@ -51,7 +51,7 @@ func unplaced(texts ...string) (v View, late []Task) {
 	return View{Framework: "f", Now: noon.Add(time.Hour), Tasks: stalls}, late
 }
 
-// next is what is waited for once the fact is stored.
+// next returns the fact that is waited for once the given one is stored.
 func next(t *testing.T, stored Fact, v View) (f Fact, lookAt time.Time) {
 	t.Helper()
 	v.Stored = stored.Status(nil, metav1.NewTime(noon))
@@ -87,7 +87,7 @@ func TestSpeaker(t *testing.T) {
 	}
 }
 
-// Words that come later are no news. Whoever has reported only that Pods follow looks again.
+// Later words are no news. A round that has reported only that Pods are about to follow asks to be woken again.
 func TestReasonIsAwaited(t *testing.T) {
 	v, _ := unplaced("1 optimistic rejection", "1 optimistic rejection")
 	first, lookAt := Of(v)
@@ -109,7 +109,7 @@ func TestReasonIsAwaited(t *testing.T) {
 	}
 }
 
-// A stored fact about a Task that is not late, or with other arguments, is made anew. Roles may have been removed since.
+// A stored fact about a Task that is not late, or with other arguments, is replaced. Roles may have been removed since.
 func TestStoredFactIsOutdated(t *testing.T) {
 	v, _ := unplaced("a", "b")
 	now, _ := Of(v)
@@ -132,7 +132,7 @@ func TestStoredFactIsOutdated(t *testing.T) {
 	}
 }
 
-// The texts of a large gang, each of which names its Pod, are not all compared.
+// The messages of a large gang, each naming its own Pod, are not all compared.
 func TestVoicesAreBounded(t *testing.T) {
 	var texts []string
 	for i := range 3 * maxExplanations {

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/gates"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
@@ -23,17 +24,27 @@ type View struct {
 	// Ended: the attempt's ConfigMap is gone for good. Completing: it is decided, and not gone yet. Deleting: the Framework is being
 	// deleted.
 	Ended, Completing, Deleting bool
-	// Surplus says that Tasks are missing because the spec has too many; nil if none are.
+	// Surplus: Tasks are missing because the spec has too many; nil if none are missing.
 	Surplus *Surplus
+	// Items that are waited for; nil if none are.
+	Items *Fact
 	// ConfigMap of the attempt, or of an earlier one, which is in the way; nil if there is none.
 	ConfigMap *ConfigMap
 	Spec      *v1.FrameworkSpec
 	// Roles that the spec has, in its order; nil if none starts after others.
 	Roles []Role
-	Tasks Tasks
+	// AttemptStart is when the attempt began.
+	AttemptStart time.Time
+	// Completed are the Frameworks that roles start after and that have completed as they have to.
+	Completed []v1.StartedAfterStatus
+	// Others are the other ones, by name, and OthersCircle are Frameworks that wait for each other, beginning with this one; nil if it
+	// is in no circle.
+	Others       map[string]gates.Other
+	OthersCircle []string
+	Tasks        Tasks
 }
 
-// Tasks are those of a View.
+// Tasks are the Tasks of a View.
 type Tasks interface {
 	// Stalls yields each Task whose Pod stalls, in any order; a Task that the status does not have may be among them.
 	Stalls(yield func(Task, Stall) bool)
@@ -70,8 +81,8 @@ type ConfigMap struct {
 	TerminationStart time.Time
 }
 
-// Of returns what the Framework waits for, the zero Fact if there is nothing worth reporting, and when to look again although
-// nothing has happened; zero if that is not needed.
+// Of returns the fact for which the Framework waits, or the zero Fact if nothing is worth reporting. lookAt is the time to look
+// again although nothing has happened; zero if that is not needed.
 func Of(v View) (what Fact, lookAt time.Time) {
 	l := &look{View: v}
 	return l.reported(), l.at
@@ -100,6 +111,9 @@ func (l *look) reported() Fact {
 	}
 	if s := l.Surplus; s != nil {
 		return Fact{Reason: reason.TooManyTasks, Wanted: s.Wanted, Most: s.Most}
+	}
+	if l.Items != nil {
+		return *l.Items
 	}
 	if f, blocked := l.startBlocked(); blocked {
 		return f

@@ -9,7 +9,7 @@ var word = regexp.MustCompile(`[\pL\d._+-]+`)
 // quota than gpu-v100.
 var fleeting = regexp.MustCompile(`^(\d.*|[\da-f-]{8,})$`)
 
-// sameWords reports whether two texts of others say the same of something that changes all the time.
+// sameWords reports whether two texts of others differ at most in fleeting words.
 func sameWords(a, b string) bool { return a == b || lasting(a) == lasting(b) }
 
 // lasting is a text without its fleeting words.

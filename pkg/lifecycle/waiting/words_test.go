@@ -2,7 +2,7 @@ package waiting
 
 import "testing"
 
-// Numbers, quantities, times and ids are no news. A quota of another name, or other resources that are short, are.
+// Changed numbers, quantities, times and ids are no news. A quota with another name, or a shortage of other resources, is.
 func TestSameWords(t *testing.T) {
 	tests := map[string]struct {
 		a, b string

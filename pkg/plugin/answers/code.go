@@ -14,7 +14,7 @@ import (
 // usable are the predefined codes that a plugin may give to a failed Pod.
 var usable = codesFor(completion.AnyPod)
 
-// usableOfPending are those for a Pod that does not get to run, including the codes of start deadlines.
+// usableOfPending are the codes for a Pod that does not get to run, including the codes of start deadlines.
 var usableOfPending = append(slices.Clone(usable), codesFor(completion.PendingOnly)...)
 
 func codesFor(pods completion.Plugins) (codes []completion.Code) {

@@ -15,6 +15,7 @@
 //	verdict    the kind of failure of a failed Pod, by a FailureClassifier
 //	decision   whether an attempt ends, by a CompletionPolicy
 //	hints      patches for Pods and objects beside them, for a scheduler, by SchedulerHints
+//	stored     the keys of the records that a HistorySink acknowledges
 //	refusal    the answer that the Framework is at fault, usually its parameters; it is an answer, and not an error
 //	code       number, phrase and type of a failure; some codes are reserved for the controller
 package answers

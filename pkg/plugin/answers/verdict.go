@@ -7,6 +7,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
@@ -14,7 +15,7 @@ import (
 
 // VerdictError is the mistake in the verdict on one Pod.
 type VerdictError struct {
-	UID   string // of the Pod, as in the answer
+	UID   string // UID of the Pod, as in the answer
 	Cause error
 }
 
@@ -105,8 +106,12 @@ func checkVerdict(v *pluginpb.Verdict, predefined []completion.Code) (*pluginpb.
 	if err := checkAvoidNode(v.GetAvoidNode()); err != nil {
 		return nil, err
 	}
+	if f := v.GetResourceFactor(); f != 0 && !(f > 1 && f <= v1.MaxAdvisedMemoryFactor) {
+		return nil, fmt.Errorf("resource_factor is %g, and must be above 1 and at most %d", f, v1.MaxAdvisedMemoryFactor)
+	}
 	v = proto.CloneOf(v)
 	cutAvoidNode(v.AvoidNode)
 	v.Diagnostics, v.Rule = completion.Cut(v.Diagnostics, maxMessage), completion.Cut(v.Rule, maxRule)
+	v.Remedy = completion.Cut(v.Remedy, completion.MaxRemedy)
 	return v, nil
 }

@@ -54,6 +54,11 @@ func TestVerdicts(t *testing.T) {
 		}), ""},
 		{advising(func(v *pluginpb.Verdict) { v.DelaySeconds = new(int32(86400)) }), ""},
 		{advising(func(v *pluginpb.Verdict) { v.GiveUpAttempt = true }), ""},
+		{advising(func(v *pluginpb.Verdict) { v.ResourceFactor = 4 }), ""},
+		{advising(func(v *pluginpb.Verdict) { v.ResourceFactor = 1 }), "resource_factor is 1, and must be above 1 and at most 4"},
+		{advising(func(v *pluginpb.Verdict) { v.ResourceFactor = 4.5 }), "resource_factor is 4.5"},
+		{advising(func(v *pluginpb.Verdict) { v.ResourceFactor = -2 }), "resource_factor is -2"},
+		{advising(func(v *pluginpb.Verdict) { v.ResourceFactor = math.NaN() }), "resource_factor is NaN"},
 		{advising(func(v *pluginpb.Verdict) { v.Restart = 4 }), "restart is 4, which is not a known scope"},
 		{advising(func(v *pluginpb.Verdict) { v.Restart = -1 }), "restart is -1, which is not a known scope"},
 		{advising(func(v *pluginpb.Verdict) { v.DelaySeconds = new(int32(-1)) }), "delay_seconds is -1, and must be from 0 to 86400"},
@@ -132,10 +137,13 @@ func TestAvoidedNodesInVerdicts(t *testing.T) {
 func TestLongTextsAreCut(t *testing.T) {
 	long := strings.Repeat("ä", 5000)
 	v := plugin.Verdict(1, "A")
-	v.Diagnostics, v.Rule = long, "a"+long
+	v.Diagnostics, v.Rule, v.Remedy = long, "a"+long, "a"+long
 	got, err := CheckVerdict(v)
 	if err != nil || len(got.Diagnostics) != maxMessage || len(got.Rule) != maxRule-1 || !utf8.ValidString(got.Rule) {
 		t.Errorf("%d, %d, %v", len(got.GetDiagnostics()), len(got.GetRule()), err)
+	}
+	if len(got.GetRemedy()) != completion.MaxRemedy-1 || !utf8.ValidString(got.GetRemedy()) {
+		t.Errorf("the remedy has %d bytes", len(got.GetRemedy()))
 	}
 	if v.Diagnostics != long {
 		t.Error("the answer itself was changed")

@@ -1,7 +1,7 @@
-// The contract between the controller and its plugins, version 1, minor version 2.
+// The contract between the controller and its plugins, version 1, minor version 5.
 //
-// A plugin is a program that the controller starts and asks over gRPC. It serves one or more of the three services
-// FailureClassifier, CompletionPolicy and SchedulerHints, and always the service Plugin. The handshake is the one of
+// A plugin is a program that the controller starts and asks over gRPC. It serves one or more of the four services
+// FailureClassifier, CompletionPolicy, SchedulerHints and HistorySink, and always the service Plugin. The handshake is the one of
 // hashicorp/go-plugin; for plugins in Go, package plugin does it:
 //
 //   - Environment. FRAMEWORKCONTROLLER_PLUGIN=frameworkcontroller.plugin.v1 means that the controller started the
@@ -70,9 +70,12 @@ type RestartScope int32
 const (
 	// As the retry policy says.
 	RestartScope_RESTART_SCOPE_UNSPECIFIED RestartScope = 0
-	RestartScope_RESTART_SCOPE_TASK        RestartScope = 1
-	RestartScope_RESTART_SCOPE_ROLE        RestartScope = 2
-	RestartScope_RESTART_SCOPE_FRAMEWORK   RestartScope = 3
+	// Only the failed Task.
+	RestartScope_RESTART_SCOPE_TASK RestartScope = 1
+	// All Tasks of its role that have not completed.
+	RestartScope_RESTART_SCOPE_ROLE RestartScope = 2
+	// All Tasks of the Framework that have not completed.
+	RestartScope_RESTART_SCOPE_FRAMEWORK RestartScope = 3
 )
 
 // Enum value maps for RestartScope.
@@ -163,7 +166,7 @@ func (x AvoidNode_Mode) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use AvoidNode_Mode.Descriptor instead.
 func (AvoidNode_Mode) EnumDescriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{14, 0}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{15, 0}
 }
 
 type DecideResponse_Decision int32
@@ -219,7 +222,7 @@ func (x DecideResponse_Decision) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use DecideResponse_Decision.Descriptor instead.
 func (DecideResponse_Decision) EnumDescriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{18, 0}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{19, 0}
 }
 
 type Object_OnUpdate int32
@@ -271,7 +274,7 @@ func (x Object_OnUpdate) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Object_OnUpdate.Descriptor instead.
 func (Object_OnUpdate) EnumDescriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{30, 0}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{32, 0}
 }
 
 type DescribeRequest struct {
@@ -352,8 +355,13 @@ type DescribeResponse struct {
 	// name others in the configuration, which then apply instead. The controller asks no question about a Framework that
 	// sets any other parameter, and treats that as a refusal by the plugin.
 	FrameworkParameters *FrameworkParameters `protobuf:"bytes,4,opt,name=framework_parameters,json=frameworkParameters,proto3" json:"framework_parameters,omitempty"`
-	unknownFields       protoimpl.UnknownFields
-	sizeCache           protoimpl.SizeCache
+	// It keeps logs of Pods: CollectLogs is asked before Pods are deleted. Only for sinks.
+	CollectsLogs bool `protobuf:"varint,5,opt,name=collects_logs,json=collectsLogs,proto3" json:"collects_logs,omitempty"`
+	// It wants the last events of the Pods that it judges: FailedPod.events. Only for classifiers. The controller reads them for each
+	// failed Pod, for which the operator has to permit it.
+	WantsEvents   bool `protobuf:"varint,6,opt,name=wants_events,json=wantsEvents,proto3" json:"wants_events,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *DescribeResponse) Reset() {
@@ -414,6 +422,20 @@ func (x *DescribeResponse) GetFrameworkParameters() *FrameworkParameters {
 	return nil
 }
 
+func (x *DescribeResponse) GetCollectsLogs() bool {
+	if x != nil {
+		return x.CollectsLogs
+	}
+	return false
+}
+
+func (x *DescribeResponse) GetWantsEvents() bool {
+	if x != nil {
+		return x.WantsEvents
+	}
+	return false
+}
+
 // FrameworkParameters are the parameters of a plugin that the author of a Framework may set in spec.plugins. Leave out
 // any parameter with which one author could harm others, such as the priority of an object that only the controller may
 // create.
@@ -464,13 +486,18 @@ func (x *FrameworkParameters) GetKeys() []string {
 
 // Framework identifies the Framework that a question is about.
 type Framework struct {
-	state     protoimpl.MessageState `protogen:"open.v1"`
-	Namespace string                 `protobuf:"bytes,1,opt,name=namespace,proto3" json:"namespace,omitempty"`
-	Name      string                 `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
-	Uid       string                 `protobuf:"bytes,3,opt,name=uid,proto3" json:"uid,omitempty"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its namespace.
+	Namespace string `protobuf:"bytes,1,opt,name=namespace,proto3" json:"namespace,omitempty"`
+	// Its name.
+	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	// Its UID.
+	Uid string `protobuf:"bytes,3,opt,name=uid,proto3" json:"uid,omitempty"`
 	// The attempt that the question is about, counted from 0.
-	AttemptId     int32             `protobuf:"varint,4,opt,name=attempt_id,json=attemptId,proto3" json:"attempt_id,omitempty"`
-	Labels        map[string]string `protobuf:"bytes,5,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	AttemptId int32 `protobuf:"varint,4,opt,name=attempt_id,json=attemptId,proto3" json:"attempt_id,omitempty"`
+	// Its labels.
+	Labels map[string]string `protobuf:"bytes,5,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// Its annotations.
 	Annotations   map[string]string `protobuf:"bytes,6,rep,name=annotations,proto3" json:"annotations,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -549,8 +576,9 @@ func (x *Framework) GetAnnotations() map[string]string {
 }
 
 type ClassifyRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Pods          []*FailedPod           `protobuf:"bytes,1,rep,name=pods,proto3" json:"pods,omitempty"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The Pods to judge.
+	Pods          []*FailedPod `protobuf:"bytes,1,rep,name=pods,proto3" json:"pods,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -596,24 +624,33 @@ func (x *ClassifyRequest) GetPods() []*FailedPod {
 type FailedPod struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Identifies the Pod within this request; the verdict repeats it.
-	Uid           string            `protobuf:"bytes,1,opt,name=uid,proto3" json:"uid,omitempty"`
-	Framework     *Framework        `protobuf:"bytes,2,opt,name=framework,proto3" json:"framework,omitempty"`
-	TaskRole      string            `protobuf:"bytes,3,opt,name=task_role,json=taskRole,proto3" json:"task_role,omitempty"`
-	TaskIndex     int32             `protobuf:"varint,4,opt,name=task_index,json=taskIndex,proto3" json:"task_index,omitempty"`
-	TaskAttemptId int32             `protobuf:"varint,5,opt,name=task_attempt_id,json=taskAttemptId,proto3" json:"task_attempt_id,omitempty"`
-	Name          string            `protobuf:"bytes,6,opt,name=name,proto3" json:"name,omitempty"`
-	Labels        map[string]string `protobuf:"bytes,7,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	Annotations   map[string]string `protobuf:"bytes,8,rep,name=annotations,proto3" json:"annotations,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	Uid string `protobuf:"bytes,1,opt,name=uid,proto3" json:"uid,omitempty"`
+	// The Framework that it belongs to.
+	Framework *Framework `protobuf:"bytes,2,opt,name=framework,proto3" json:"framework,omitempty"`
+	// The role of its Task.
+	TaskRole string `protobuf:"bytes,3,opt,name=task_role,json=taskRole,proto3" json:"task_role,omitempty"`
+	// The index of its Task.
+	TaskIndex int32 `protobuf:"varint,4,opt,name=task_index,json=taskIndex,proto3" json:"task_index,omitempty"`
+	// The attempt of its Task, counted from 0.
+	TaskAttemptId int32 `protobuf:"varint,5,opt,name=task_attempt_id,json=taskAttemptId,proto3" json:"task_attempt_id,omitempty"`
+	// Its name.
+	Name string `protobuf:"bytes,6,opt,name=name,proto3" json:"name,omitempty"`
+	// Its labels.
+	Labels map[string]string `protobuf:"bytes,7,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// Its annotations.
+	Annotations map[string]string `protobuf:"bytes,8,rep,name=annotations,proto3" json:"annotations,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// Empty if it was never bound to a node.
 	Node string `protobuf:"bytes,9,opt,name=node,proto3" json:"node,omitempty"`
 	// The reason in the Pod's status; empty if it has none.
-	Reason     string          `protobuf:"bytes,10,opt,name=reason,proto3" json:"reason,omitempty"`
-	Message    string          `protobuf:"bytes,11,opt,name=message,proto3" json:"message,omitempty"`
+	Reason string `protobuf:"bytes,10,opt,name=reason,proto3" json:"reason,omitempty"`
+	// The message in the Pod's status; empty if it has none.
+	Message string `protobuf:"bytes,11,opt,name=message,proto3" json:"message,omitempty"`
+	// The conditions in the Pod's status.
 	Conditions []*PodCondition `protobuf:"bytes,12,rep,name=conditions,proto3" json:"conditions,omitempty"`
 	// Init containers come first, in the order of the Pod's status.
 	Containers []*Container `protobuf:"bytes,13,rep,name=containers,proto3" json:"containers,omitempty"`
-	// Verdicts on earlier attempts of the same Task, oldest first: of the last 8 attempts, which the Task's status has,
-	// those whose Pods failed and were judged. There may be fewer if the status is too large to be stored.
+	// Verdicts on earlier attempts of the same Task, oldest first. The status of the Task has the last 8
+	// attempts; the list has the ones whose Pods failed and were judged. There may be fewer if the status is too large to be stored.
 	Earlier []*EarlierVerdict `protobuf:"bytes,14,rep,name=earlier,proto3" json:"earlier,omitempty"`
 	// The parameters that the Framework sets in spec.plugins for this plugin; absent if it sets none. Its author may
 	// write anything there: at most 64 KiB as JSON, and 32 levels of objects and lists.
@@ -622,7 +659,13 @@ type FailedPod struct {
 	// judges_pending. They are asked once that has lasted for some seconds, or at the deadline if that is earlier. A
 	// verdict with a code ends the Pod's attempt now; with wait_seconds it may take longer; without either, the deadline
 	// decides.
-	Pending       *PendingPod `protobuf:"bytes,16,opt,name=pending,proto3" json:"pending,omitempty"`
+	Pending *PendingPod `protobuf:"bytes,16,opt,name=pending,proto3" json:"pending,omitempty"`
+	// The last events about the Pod, oldest first, at most 10. Only for plugins with wants_events. An event may appear after the
+	// question, and the events of the kubelet are often late.
+	Events []*PodEvent `protobuf:"bytes,17,rep,name=events,proto3" json:"events,omitempty"`
+	// Why events are missing that the plugin wants: "Busy" if too many are being read at the moment, "Late" if the API server has
+	// not answered within a second, "Forbidden" if the controller may not read them, or "Failed". Empty if they are not missing.
+	EventsLeftOut string `protobuf:"bytes,18,opt,name=events_left_out,json=eventsLeftOut,proto3" json:"events_left_out,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -769,6 +812,111 @@ func (x *FailedPod) GetPending() *PendingPod {
 	return nil
 }
 
+func (x *FailedPod) GetEvents() []*PodEvent {
+	if x != nil {
+		return x.Events
+	}
+	return nil
+}
+
+func (x *FailedPod) GetEventsLeftOut() string {
+	if x != nil {
+		return x.EventsLeftOut
+	}
+	return ""
+}
+
+// PodEvent is an event of Kubernetes about a Pod.
+type PodEvent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Warning or Normal.
+	Type string `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`
+	// For programs, such as "FailedMount".
+	Reason string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
+	// For people; cut at 1 KiB.
+	Message string `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"`
+	// How often it has occurred; at least 1.
+	Count int32 `protobuf:"varint,4,opt,name=count,proto3" json:"count,omitempty"`
+	// When it occurred last; absent if unknown.
+	Last *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=last,proto3" json:"last,omitempty"`
+	// The component that reports it, such as "kubelet"; may be empty.
+	Source        string `protobuf:"bytes,6,opt,name=source,proto3" json:"source,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PodEvent) Reset() {
+	*x = PodEvent{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PodEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PodEvent) ProtoMessage() {}
+
+func (x *PodEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PodEvent.ProtoReflect.Descriptor instead.
+func (*PodEvent) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *PodEvent) GetType() string {
+	if x != nil {
+		return x.Type
+	}
+	return ""
+}
+
+func (x *PodEvent) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *PodEvent) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
+func (x *PodEvent) GetCount() int32 {
+	if x != nil {
+		return x.Count
+	}
+	return 0
+}
+
+func (x *PodEvent) GetLast() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Last
+	}
+	return nil
+}
+
+func (x *PodEvent) GetSource() string {
+	if x != nil {
+		return x.Source
+	}
+	return ""
+}
+
 // PendingPod describes why a Pod has not started to run.
 type PendingPod struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -791,7 +939,7 @@ type PendingPod struct {
 
 func (x *PendingPod) Reset() {
 	*x = PendingPod{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[6]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -803,7 +951,7 @@ func (x *PendingPod) String() string {
 func (*PendingPod) ProtoMessage() {}
 
 func (x *PendingPod) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[6]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -816,7 +964,7 @@ func (x *PendingPod) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PendingPod.ProtoReflect.Descriptor instead.
 func (*PendingPod) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{6}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *PendingPod) GetKind() string {
@@ -869,11 +1017,16 @@ func (x *PendingPod) GetNow() *timestamppb.Timestamp {
 }
 
 type PodCondition struct {
-	state              protoimpl.MessageState `protogen:"open.v1"`
-	Type               string                 `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`
-	Status             string                 `protobuf:"bytes,2,opt,name=status,proto3" json:"status,omitempty"`
-	Reason             string                 `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
-	Message            string                 `protobuf:"bytes,4,opt,name=message,proto3" json:"message,omitempty"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// As in the status of a Pod.
+	Type string `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`
+	// "True", "False" or "Unknown".
+	Status string `protobuf:"bytes,2,opt,name=status,proto3" json:"status,omitempty"`
+	// A word for programs; may be empty.
+	Reason string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
+	// For people; may be empty.
+	Message string `protobuf:"bytes,4,opt,name=message,proto3" json:"message,omitempty"`
+	// When the status last changed; absent if unknown.
 	LastTransitionTime *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=last_transition_time,json=lastTransitionTime,proto3" json:"last_transition_time,omitempty"`
 	unknownFields      protoimpl.UnknownFields
 	sizeCache          protoimpl.SizeCache
@@ -881,7 +1034,7 @@ type PodCondition struct {
 
 func (x *PodCondition) Reset() {
 	*x = PodCondition{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[7]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -893,7 +1046,7 @@ func (x *PodCondition) String() string {
 func (*PodCondition) ProtoMessage() {}
 
 func (x *PodCondition) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[7]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -906,7 +1059,7 @@ func (x *PodCondition) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PodCondition.ProtoReflect.Descriptor instead.
 func (*PodCondition) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{7}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *PodCondition) GetType() string {
@@ -946,16 +1099,21 @@ func (x *PodCondition) GetLastTransitionTime() *timestamppb.Timestamp {
 
 type Container struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	Name  string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	Init  bool                   `protobuf:"varint,2,opt,name=init,proto3" json:"init,omitempty"`
+	// Its name.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// It is an init container.
+	Init bool `protobuf:"varint,2,opt,name=init,proto3" json:"init,omitempty"`
 	// An init container that runs beside the containers (a sidecar).
-	Sidecar      bool   `protobuf:"varint,3,opt,name=sidecar,proto3" json:"sidecar,omitempty"`
-	Image        string `protobuf:"bytes,4,opt,name=image,proto3" json:"image,omitempty"`
-	RestartCount int32  `protobuf:"varint,5,opt,name=restart_count,json=restartCount,proto3" json:"restart_count,omitempty"`
+	Sidecar bool `protobuf:"varint,3,opt,name=sidecar,proto3" json:"sidecar,omitempty"`
+	// Its image, as in the Pod's status.
+	Image string `protobuf:"bytes,4,opt,name=image,proto3" json:"image,omitempty"`
+	// How often the kubelet has started it again.
+	RestartCount int32 `protobuf:"varint,5,opt,name=restart_count,json=restartCount,proto3" json:"restart_count,omitempty"`
 	// Absent if the container has not ended, or never started.
 	Terminated *Terminated `protobuf:"bytes,6,opt,name=terminated,proto3" json:"terminated,omitempty"`
 	// Why it has not started; empty if it has.
-	WaitingReason  string `protobuf:"bytes,7,opt,name=waiting_reason,json=waitingReason,proto3" json:"waiting_reason,omitempty"`
+	WaitingReason string `protobuf:"bytes,7,opt,name=waiting_reason,json=waitingReason,proto3" json:"waiting_reason,omitempty"`
+	// The message beside waiting_reason.
 	WaitingMessage string `protobuf:"bytes,8,opt,name=waiting_message,json=waitingMessage,proto3" json:"waiting_message,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -963,7 +1121,7 @@ type Container struct {
 
 func (x *Container) Reset() {
 	*x = Container{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[8]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -975,7 +1133,7 @@ func (x *Container) String() string {
 func (*Container) ProtoMessage() {}
 
 func (x *Container) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[8]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -988,7 +1146,7 @@ func (x *Container) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Container.ProtoReflect.Descriptor instead.
 func (*Container) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{8}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Container) GetName() string {
@@ -1048,13 +1206,18 @@ func (x *Container) GetWaitingMessage() string {
 }
 
 type Terminated struct {
-	state    protoimpl.MessageState `protogen:"open.v1"`
-	ExitCode int32                  `protobuf:"varint,1,opt,name=exit_code,json=exitCode,proto3" json:"exit_code,omitempty"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its exit code.
+	ExitCode int32 `protobuf:"varint,1,opt,name=exit_code,json=exitCode,proto3" json:"exit_code,omitempty"`
 	// 0 if it was not ended by a signal, or the runtime does not report one.
-	Signal        int32                  `protobuf:"varint,2,opt,name=signal,proto3" json:"signal,omitempty"`
-	Reason        string                 `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
-	Message       string                 `protobuf:"bytes,4,opt,name=message,proto3" json:"message,omitempty"`
-	StartedAt     *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=started_at,json=startedAt,proto3" json:"started_at,omitempty"`
+	Signal int32 `protobuf:"varint,2,opt,name=signal,proto3" json:"signal,omitempty"`
+	// The reason that the kubelet gives, such as "OOMKilled".
+	Reason string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
+	// The termination message of the container.
+	Message string `protobuf:"bytes,4,opt,name=message,proto3" json:"message,omitempty"`
+	// When it started; absent if unknown.
+	StartedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=started_at,json=startedAt,proto3" json:"started_at,omitempty"`
+	// When it ended; absent if unknown.
 	FinishedAt    *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=finished_at,json=finishedAt,proto3" json:"finished_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1062,7 +1225,7 @@ type Terminated struct {
 
 func (x *Terminated) Reset() {
 	*x = Terminated{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[9]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1074,7 +1237,7 @@ func (x *Terminated) String() string {
 func (*Terminated) ProtoMessage() {}
 
 func (x *Terminated) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[9]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1087,7 +1250,7 @@ func (x *Terminated) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Terminated.ProtoReflect.Descriptor instead.
 func (*Terminated) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{9}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Terminated) GetExitCode() int32 {
@@ -1133,12 +1296,18 @@ func (x *Terminated) GetFinishedAt() *timestamppb.Timestamp {
 }
 
 type EarlierVerdict struct {
-	state          protoimpl.MessageState `protogen:"open.v1"`
-	TaskAttemptId  int32                  `protobuf:"varint,1,opt,name=task_attempt_id,json=taskAttemptId,proto3" json:"task_attempt_id,omitempty"`
-	Code           int32                  `protobuf:"varint,2,opt,name=code,proto3" json:"code,omitempty"`
-	Phrase         string                 `protobuf:"bytes,3,opt,name=phrase,proto3" json:"phrase,omitempty"`
-	Type           *CompletionType        `protobuf:"bytes,4,opt,name=type,proto3" json:"type,omitempty"`
-	Node           string                 `protobuf:"bytes,5,opt,name=node,proto3" json:"node,omitempty"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The attempt, counted from 0.
+	TaskAttemptId int32 `protobuf:"varint,1,opt,name=task_attempt_id,json=taskAttemptId,proto3" json:"task_attempt_id,omitempty"`
+	// The code of the attempt.
+	Code int32 `protobuf:"varint,2,opt,name=code,proto3" json:"code,omitempty"`
+	// The phrase of the code.
+	Phrase string `protobuf:"bytes,3,opt,name=phrase,proto3" json:"phrase,omitempty"`
+	// The type of the code.
+	Type *CompletionType `protobuf:"bytes,4,opt,name=type,proto3" json:"type,omitempty"`
+	// The node of its Pod; empty if it had none.
+	Node string `protobuf:"bytes,5,opt,name=node,proto3" json:"node,omitempty"`
+	// When the attempt completed.
 	CompletionTime *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=completion_time,json=completionTime,proto3" json:"completion_time,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -1146,7 +1315,7 @@ type EarlierVerdict struct {
 
 func (x *EarlierVerdict) Reset() {
 	*x = EarlierVerdict{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[10]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1158,7 +1327,7 @@ func (x *EarlierVerdict) String() string {
 func (*EarlierVerdict) ProtoMessage() {}
 
 func (x *EarlierVerdict) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[10]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1171,7 +1340,7 @@ func (x *EarlierVerdict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EarlierVerdict.ProtoReflect.Descriptor instead.
 func (*EarlierVerdict) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{10}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *EarlierVerdict) GetTaskAttemptId() int32 {
@@ -1231,7 +1400,7 @@ type CompletionType struct {
 
 func (x *CompletionType) Reset() {
 	*x = CompletionType{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[11]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1243,7 +1412,7 @@ func (x *CompletionType) String() string {
 func (*CompletionType) ProtoMessage() {}
 
 func (x *CompletionType) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[11]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1256,7 +1425,7 @@ func (x *CompletionType) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletionType.ProtoReflect.Descriptor instead.
 func (*CompletionType) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{11}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *CompletionType) GetName() string {
@@ -1283,7 +1452,7 @@ type ClassifyResponse struct {
 
 func (x *ClassifyResponse) Reset() {
 	*x = ClassifyResponse{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[12]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1295,7 +1464,7 @@ func (x *ClassifyResponse) String() string {
 func (*ClassifyResponse) ProtoMessage() {}
 
 func (x *ClassifyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[12]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1308,7 +1477,7 @@ func (x *ClassifyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClassifyResponse.ProtoReflect.Descriptor instead.
 func (*ClassifyResponse) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{12}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ClassifyResponse) GetVerdicts() []*Verdict {
@@ -1344,7 +1513,8 @@ type Verdict struct {
 	AvoidNode *AvoidNode `protobuf:"bytes,8,opt,name=avoid_node,json=avoidNode,proto3" json:"avoid_node,omitempty"`
 	// Which Tasks restart together if the failure is retried, in place of the retry policy's choice.
 	Restart RestartScope `protobuf:"varint,9,opt,name=restart,proto3,enum=frameworkcontroller.plugin.v1.RestartScope" json:"restart,omitempty"`
-	// Seconds before the retry, in place of the policy's backoff; at most 86400. Absent leaves it to the policy.
+	// Seconds before the retry, in place of the policy's backoff; at most 86400. Absent leaves it to the policy. After Pods in a
+	// row that never ran a container, the controller waits for at least its own pause, which is a minute at most.
 	DelaySeconds *int32 `protobuf:"varint,10,opt,name=delay_seconds,json=delaySeconds,proto3,oneof" json:"delay_seconds,omitempty"`
 	// The attempt of the whole Framework ends with this failure, and the Task is not retried in it. The Framework's own
 	// retry policy decides what follows. Not together with restart or delay_seconds.
@@ -1352,14 +1522,22 @@ type Verdict struct {
 	// For a pending Pod only, and in place of a code: how many seconds it may still take, from now on, whatever the
 	// deadline; at most 86400, and less than 10 count as 10. The question is then repeated, with the same since. With a
 	// code, or for a Pod that has failed, it is a fault.
-	WaitSeconds   int32 `protobuf:"varint,12,opt,name=wait_seconds,json=waitSeconds,proto3" json:"wait_seconds,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	WaitSeconds int32 `protobuf:"varint,12,opt,name=wait_seconds,json=waitSeconds,proto3" json:"wait_seconds,omitempty"`
+	// How the user can avoid the failure, for people; at most 1 KiB, longer texts are cut. May be empty. It is in the status, in
+	// the event of a failure, in the answer of explain, and in the history.
+	Remedy string `protobuf:"bytes,13,opt,name=remedy,proto3" json:"remedy,omitempty"`
+	// The container lacked memory: in later Pods of the Task, its memory limit and request are multiplied by this factor, above 1 and
+	// at most 4. It is about the containers that the kubelet reports as OOMKilled, or else about the one that failed last. It
+	// takes the place of memoryFactor of the retry policy, within its maxMemory; without retryPolicy.onOOM, limits end at four times
+	// what they were at first. Has no effect on a container without a memory limit, nor if the Task is not retried. 0 if memory stays.
+	ResourceFactor float64 `protobuf:"fixed64,14,opt,name=resource_factor,json=resourceFactor,proto3" json:"resource_factor,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *Verdict) Reset() {
 	*x = Verdict{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[13]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1371,7 +1549,7 @@ func (x *Verdict) String() string {
 func (*Verdict) ProtoMessage() {}
 
 func (x *Verdict) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[13]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1384,7 +1562,7 @@ func (x *Verdict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Verdict.ProtoReflect.Descriptor instead.
 func (*Verdict) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{13}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Verdict) GetUid() string {
@@ -1471,10 +1649,25 @@ func (x *Verdict) GetWaitSeconds() int32 {
 	return 0
 }
 
+func (x *Verdict) GetRemedy() string {
+	if x != nil {
+		return x.Remedy
+	}
+	return ""
+}
+
+func (x *Verdict) GetResourceFactor() float64 {
+	if x != nil {
+		return x.ResourceFactor
+	}
+	return 0
+}
+
 // AvoidNode makes later Pods avoid the node on which one has failed.
 type AvoidNode struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	Mode  AvoidNode_Mode         `protobuf:"varint,1,opt,name=mode,proto3,enum=frameworkcontroller.plugin.v1.AvoidNode_Mode" json:"mode,omitempty"`
+	// How it is avoided.
+	Mode AvoidNode_Mode `protobuf:"varint,1,opt,name=mode,proto3,enum=frameworkcontroller.plugin.v1.AvoidNode_Mode" json:"mode,omitempty"`
 	// Duration from the failure on: 1 to 604800.
 	Seconds int32 `protobuf:"varint,2,opt,name=seconds,proto3" json:"seconds,omitempty"`
 	// Reason for people; at most 1 KiB, longer texts are cut. May be empty.
@@ -1485,7 +1678,7 @@ type AvoidNode struct {
 
 func (x *AvoidNode) Reset() {
 	*x = AvoidNode{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[14]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1497,7 +1690,7 @@ func (x *AvoidNode) String() string {
 func (*AvoidNode) ProtoMessage() {}
 
 func (x *AvoidNode) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[14]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1510,7 +1703,7 @@ func (x *AvoidNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AvoidNode.ProtoReflect.Descriptor instead.
 func (*AvoidNode) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{14}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *AvoidNode) GetMode() AvoidNode_Mode {
@@ -1535,12 +1728,14 @@ func (x *AvoidNode) GetReason() string {
 }
 
 type DecideRequest struct {
-	state     protoimpl.MessageState `protogen:"open.v1"`
-	Framework *Framework             `protobuf:"bytes,1,opt,name=framework,proto3" json:"framework,omitempty"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The Framework that the question is about.
+	Framework *Framework `protobuf:"bytes,1,opt,name=framework,proto3" json:"framework,omitempty"`
 	// Identifies the content of all fields below; the answer repeats it. An answer with another digest is stale and
 	// dropped.
-	Digest string          `protobuf:"bytes,2,opt,name=digest,proto3" json:"digest,omitempty"`
-	Roles  []*RoleProgress `protobuf:"bytes,3,rep,name=roles,proto3" json:"roles,omitempty"`
+	Digest string `protobuf:"bytes,2,opt,name=digest,proto3" json:"digest,omitempty"`
+	// The progress of each role.
+	Roles []*RoleProgress `protobuf:"bytes,3,rep,name=roles,proto3" json:"roles,omitempty"`
 	// As in FailedPod.
 	Parameters    *structpb.Struct `protobuf:"bytes,4,opt,name=parameters,proto3" json:"parameters,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -1549,7 +1744,7 @@ type DecideRequest struct {
 
 func (x *DecideRequest) Reset() {
 	*x = DecideRequest{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[15]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1561,7 +1756,7 @@ func (x *DecideRequest) String() string {
 func (*DecideRequest) ProtoMessage() {}
 
 func (x *DecideRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[15]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1574,7 +1769,7 @@ func (x *DecideRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideRequest.ProtoReflect.Descriptor instead.
 func (*DecideRequest) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{15}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *DecideRequest) GetFramework() *Framework {
@@ -1608,7 +1803,8 @@ func (x *DecideRequest) GetParameters() *structpb.Struct {
 // RoleProgress is the progress of the Tasks of a role in this attempt, without Tasks that are being removed.
 type RoleProgress struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	Name  string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// The name of the role.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// Number of Tasks in the spec.
 	TaskNumber int32 `protobuf:"varint,2,opt,name=task_number,json=taskNumber,proto3" json:"task_number,omitempty"`
 	// frameworkAttemptCompletionPolicy with the API server's defaults; 0 or less if there is no such threshold.
@@ -1622,7 +1818,7 @@ type RoleProgress struct {
 
 func (x *RoleProgress) Reset() {
 	*x = RoleProgress{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[16]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1634,7 +1830,7 @@ func (x *RoleProgress) String() string {
 func (*RoleProgress) ProtoMessage() {}
 
 func (x *RoleProgress) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[16]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1647,7 +1843,7 @@ func (x *RoleProgress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RoleProgress.ProtoReflect.Descriptor instead.
 func (*RoleProgress) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{16}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *RoleProgress) GetName() string {
@@ -1686,12 +1882,18 @@ func (x *RoleProgress) GetCompleted() []*CompletedTask {
 }
 
 type CompletedTask struct {
-	state          protoimpl.MessageState `protogen:"open.v1"`
-	Index          int32                  `protobuf:"varint,1,opt,name=index,proto3" json:"index,omitempty"`
-	Code           int32                  `protobuf:"varint,2,opt,name=code,proto3" json:"code,omitempty"`
-	Phrase         string                 `protobuf:"bytes,3,opt,name=phrase,proto3" json:"phrase,omitempty"`
-	Type           *CompletionType        `protobuf:"bytes,4,opt,name=type,proto3" json:"type,omitempty"`
-	Node           string                 `protobuf:"bytes,5,opt,name=node,proto3" json:"node,omitempty"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The index of the Task.
+	Index int32 `protobuf:"varint,1,opt,name=index,proto3" json:"index,omitempty"`
+	// The code of its last attempt.
+	Code int32 `protobuf:"varint,2,opt,name=code,proto3" json:"code,omitempty"`
+	// The phrase of the code.
+	Phrase string `protobuf:"bytes,3,opt,name=phrase,proto3" json:"phrase,omitempty"`
+	// The type of the code.
+	Type *CompletionType `protobuf:"bytes,4,opt,name=type,proto3" json:"type,omitempty"`
+	// The node of its last Pod; empty if it had none.
+	Node string `protobuf:"bytes,5,opt,name=node,proto3" json:"node,omitempty"`
+	// When the Task completed.
 	CompletionTime *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=completion_time,json=completionTime,proto3" json:"completion_time,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -1699,7 +1901,7 @@ type CompletedTask struct {
 
 func (x *CompletedTask) Reset() {
 	*x = CompletedTask{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[17]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1711,7 +1913,7 @@ func (x *CompletedTask) String() string {
 func (*CompletedTask) ProtoMessage() {}
 
 func (x *CompletedTask) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[17]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1724,7 +1926,7 @@ func (x *CompletedTask) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletedTask.ProtoReflect.Descriptor instead.
 func (*CompletedTask) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{17}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *CompletedTask) GetIndex() int32 {
@@ -1770,7 +1972,8 @@ func (x *CompletedTask) GetCompletionTime() *timestamppb.Timestamp {
 }
 
 type DecideResponse struct {
-	state    protoimpl.MessageState  `protogen:"open.v1"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The decision; ABSTAIN is no opinion.
 	Decision DecideResponse_Decision `protobuf:"varint,1,opt,name=decision,proto3,enum=frameworkcontroller.plugin.v1.DecideResponse_Decision" json:"decision,omitempty"`
 	// The digest of the question. Required unless the decision is ABSTAIN.
 	Digest string `protobuf:"bytes,2,opt,name=digest,proto3" json:"digest,omitempty"`
@@ -1800,7 +2003,7 @@ type DecideResponse struct {
 
 func (x *DecideResponse) Reset() {
 	*x = DecideResponse{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[18]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1812,7 +2015,7 @@ func (x *DecideResponse) String() string {
 func (*DecideResponse) ProtoMessage() {}
 
 func (x *DecideResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[18]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1825,7 +2028,7 @@ func (x *DecideResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideResponse.ProtoReflect.Descriptor instead.
 func (*DecideResponse) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{18}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *DecideResponse) GetDecision() DecideResponse_Decision {
@@ -1899,16 +2102,18 @@ func (x *DecideResponse) GetRefusal() string {
 }
 
 type Trigger struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	TaskRole      string                 `protobuf:"bytes,1,opt,name=task_role,json=taskRole,proto3" json:"task_role,omitempty"`
-	TaskIndex     int32                  `protobuf:"varint,2,opt,name=task_index,json=taskIndex,proto3" json:"task_index,omitempty"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The role of the Task.
+	TaskRole string `protobuf:"bytes,1,opt,name=task_role,json=taskRole,proto3" json:"task_role,omitempty"`
+	// The index of the Task.
+	TaskIndex     int32 `protobuf:"varint,2,opt,name=task_index,json=taskIndex,proto3" json:"task_index,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Trigger) Reset() {
 	*x = Trigger{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[19]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1920,7 +2125,7 @@ func (x *Trigger) String() string {
 func (*Trigger) ProtoMessage() {}
 
 func (x *Trigger) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[19]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1933,7 +2138,7 @@ func (x *Trigger) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Trigger.ProtoReflect.Descriptor instead.
 func (*Trigger) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{19}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Trigger) GetTaskRole() string {
@@ -1951,10 +2156,12 @@ func (x *Trigger) GetTaskIndex() int32 {
 }
 
 type HintRequest struct {
-	state     protoimpl.MessageState `protogen:"open.v1"`
-	Framework *Framework             `protobuf:"bytes,1,opt,name=framework,proto3" json:"framework,omitempty"`
-	Roles     []*RoleShape           `protobuf:"bytes,2,rep,name=roles,proto3" json:"roles,omitempty"`
-	// The parameters of the configuration, overlaid by those of the Framework; absent if there are none.
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The Framework that the question is about.
+	Framework *Framework `protobuf:"bytes,1,opt,name=framework,proto3" json:"framework,omitempty"`
+	// Its roles, in the order of the spec.
+	Roles []*RoleShape `protobuf:"bytes,2,rep,name=roles,proto3" json:"roles,omitempty"`
+	// The parameters of the configuration, overlaid by the parameters of the Framework; absent if there are none.
 	Parameters *structpb.Struct `protobuf:"bytes,3,opt,name=parameters,proto3" json:"parameters,omitempty"`
 	// The answer that was given for this attempt before a rescale; absent for the first question of an attempt, and when
 	// it is repeated because scheduling or the parameters changed before the attempt was admitted.
@@ -1963,7 +2170,7 @@ type HintRequest struct {
 	Scheduling *Scheduling `protobuf:"bytes,5,opt,name=scheduling,proto3" json:"scheduling,omitempty"`
 	// The policy by which the whole Framework is retried; absent from a controller older than this field.
 	RetryPolicy *RetryPolicy `protobuf:"bytes,6,opt,name=retry_policy,json=retryPolicy,proto3" json:"retry_policy,omitempty"`
-	// The versions of API groups that the API server serves, such as "scheduling.k8s.io/v1beta1", at most half a minute
+	// The versions of API groups that the API server serves, such as `scheduling.k8s.io/v1beta1`, at most half a minute
 	// old; empty if the controller may not list them, and from one older than this field.
 	GroupVersions []string `protobuf:"bytes,7,rep,name=group_versions,json=groupVersions,proto3" json:"group_versions,omitempty"`
 	// Set once all Tasks of this scale have run at the same time: when the first Task of the attempt started to run.
@@ -1976,7 +2183,7 @@ type HintRequest struct {
 
 func (x *HintRequest) Reset() {
 	*x = HintRequest{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[20]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1988,7 +2195,7 @@ func (x *HintRequest) String() string {
 func (*HintRequest) ProtoMessage() {}
 
 func (x *HintRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[20]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2001,7 +2208,7 @@ func (x *HintRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HintRequest.ProtoReflect.Descriptor instead.
 func (*HintRequest) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{20}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *HintRequest) GetFramework() *Framework {
@@ -2069,8 +2276,9 @@ type Scheduling struct {
 	// Empty if it names none.
 	Queue string `protobuf:"bytes,2,opt,name=queue,proto3" json:"queue,omitempty"`
 	// The priority class of the whole gang; empty if it names none.
-	PriorityClassName string      `protobuf:"bytes,3,opt,name=priority_class_name,json=priorityClassName,proto3" json:"priority_class_name,omitempty"`
-	Topology          []*Topology `protobuf:"bytes,4,rep,name=topology,proto3" json:"topology,omitempty"`
+	PriorityClassName string `protobuf:"bytes,3,opt,name=priority_class_name,json=priorityClassName,proto3" json:"priority_class_name,omitempty"`
+	// Demands for Pods that are near each other.
+	Topology []*Topology `protobuf:"bytes,4,rep,name=topology,proto3" json:"topology,omitempty"`
 	// How long an attempt may wait to be placed, 0 for no limit. The controller enforces it.
 	TimeoutSeconds int32 `protobuf:"varint,5,opt,name=timeout_seconds,json=timeoutSeconds,proto3" json:"timeout_seconds,omitempty"`
 	unknownFields  protoimpl.UnknownFields
@@ -2079,7 +2287,7 @@ type Scheduling struct {
 
 func (x *Scheduling) Reset() {
 	*x = Scheduling{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[21]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2091,7 +2299,7 @@ func (x *Scheduling) String() string {
 func (*Scheduling) ProtoMessage() {}
 
 func (x *Scheduling) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[21]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2104,7 +2312,7 @@ func (x *Scheduling) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Scheduling.ProtoReflect.Descriptor instead.
 func (*Scheduling) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{21}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Scheduling) GetGang() *Gang {
@@ -2154,7 +2362,7 @@ type Gang struct {
 
 func (x *Gang) Reset() {
 	*x = Gang{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[22]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2166,7 +2374,7 @@ func (x *Gang) String() string {
 func (*Gang) ProtoMessage() {}
 
 func (x *Gang) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[22]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2179,7 +2387,7 @@ func (x *Gang) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gang.ProtoReflect.Descriptor instead.
 func (*Gang) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{22}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Gang) GetMinTaskCount() int32 {
@@ -2204,7 +2412,7 @@ type Topology struct {
 
 func (x *Topology) Reset() {
 	*x = Topology{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[23]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2216,7 +2424,7 @@ func (x *Topology) String() string {
 func (*Topology) ProtoMessage() {}
 
 func (x *Topology) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[23]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2229,7 +2437,7 @@ func (x *Topology) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Topology.ProtoReflect.Descriptor instead.
 func (*Topology) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{23}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Topology) GetKey() string {
@@ -2255,8 +2463,9 @@ func (x *Topology) GetTaskRole() string {
 
 // RetryPolicy as in the Framework's spec.
 type RetryPolicy struct {
-	state            protoimpl.MessageState `protogen:"open.v1"`
-	FancyRetryPolicy bool                   `protobuf:"varint,1,opt,name=fancy_retry_policy,json=fancyRetryPolicy,proto3" json:"fancy_retry_policy,omitempty"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The type of a failure decides before max_retry_count.
+	FancyRetryPolicy bool `protobuf:"varint,1,opt,name=fancy_retry_policy,json=fancyRetryPolicy,proto3" json:"fancy_retry_policy,omitempty"`
 	// -1: after each failure; -2: always.
 	MaxRetryCount int32 `protobuf:"varint,2,opt,name=max_retry_count,json=maxRetryCount,proto3" json:"max_retry_count,omitempty"`
 	// Which Tasks restart together with a Task of the role that is retried. Unspecified in the policy of the Framework,
@@ -2268,7 +2477,7 @@ type RetryPolicy struct {
 
 func (x *RetryPolicy) Reset() {
 	*x = RetryPolicy{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[24]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2280,7 +2489,7 @@ func (x *RetryPolicy) String() string {
 func (*RetryPolicy) ProtoMessage() {}
 
 func (x *RetryPolicy) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[24]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2293,7 +2502,7 @@ func (x *RetryPolicy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetryPolicy.ProtoReflect.Descriptor instead.
 func (*RetryPolicy) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{24}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *RetryPolicy) GetFancyRetryPolicy() bool {
@@ -2320,26 +2529,35 @@ func (x *RetryPolicy) GetRestart() RestartScope {
 // RoleShape has the properties of a role that a scheduler needs.
 type RoleShape struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	Name  string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Number of Tasks at present, without those that come later.
-	TaskNumber            int32             `protobuf:"varint,2,opt,name=task_number,json=taskNumber,proto3" json:"task_number,omitempty"`
-	MinFailedTaskCount    int32             `protobuf:"varint,3,opt,name=min_failed_task_count,json=minFailedTaskCount,proto3" json:"min_failed_task_count,omitempty"`
-	MinSucceededTaskCount int32             `protobuf:"varint,4,opt,name=min_succeeded_task_count,json=minSucceededTaskCount,proto3" json:"min_succeeded_task_count,omitempty"`
-	TemplateLabels        map[string]string `protobuf:"bytes,5,rep,name=template_labels,json=templateLabels,proto3" json:"template_labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	TemplateAnnotations   map[string]string `protobuf:"bytes,6,rep,name=template_annotations,json=templateAnnotations,proto3" json:"template_annotations,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// The name of the role.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// Number of Tasks at present, without Tasks that come later. In a role with parallelism, as many as may run at once:
+	// the others take the nodes of Tasks that have ended, and their Pods are like the Pods of the last of these Tasks.
+	TaskNumber int32 `protobuf:"varint,2,opt,name=task_number,json=taskNumber,proto3" json:"task_number,omitempty"`
+	// As in RoleProgress.
+	MinFailedTaskCount    int32 `protobuf:"varint,3,opt,name=min_failed_task_count,json=minFailedTaskCount,proto3" json:"min_failed_task_count,omitempty"`
+	MinSucceededTaskCount int32 `protobuf:"varint,4,opt,name=min_succeeded_task_count,json=minSucceededTaskCount,proto3" json:"min_succeeded_task_count,omitempty"`
+	// Labels of the Pod template.
+	TemplateLabels map[string]string `protobuf:"bytes,5,rep,name=template_labels,json=templateLabels,proto3" json:"template_labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// Annotations of the Pod template.
+	TemplateAnnotations map[string]string `protobuf:"bytes,6,rep,name=template_annotations,json=templateAnnotations,proto3" json:"template_annotations,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// The requests of a Pod as the scheduler counts them (containers added up, init containers, overhead), in Kubernetes
 	// quantities, such as "500m".
-	Requests     map[string]string `protobuf:"bytes,7,rep,name=requests,proto3" json:"requests,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	Limits       map[string]string `protobuf:"bytes,8,rep,name=limits,proto3" json:"limits,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	Requests map[string]string `protobuf:"bytes,7,rep,name=requests,proto3" json:"requests,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	Limits   map[string]string `protobuf:"bytes,8,rep,name=limits,proto3" json:"limits,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// From the Pod template.
 	NodeSelector map[string]string `protobuf:"bytes,9,rep,name=node_selector,json=nodeSelector,proto3" json:"node_selector,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// The template's tolerations and affinity, in the JSON of the Kubernetes API; empty if it has none.
-	TolerationsJson   []byte `protobuf:"bytes,10,opt,name=tolerations_json,json=tolerationsJson,proto3" json:"tolerations_json,omitempty"`
-	AffinityJson      []byte `protobuf:"bytes,11,opt,name=affinity_json,json=affinityJson,proto3" json:"affinity_json,omitempty"`
+	TolerationsJson []byte `protobuf:"bytes,10,opt,name=tolerations_json,json=tolerationsJson,proto3" json:"tolerations_json,omitempty"`
+	AffinityJson    []byte `protobuf:"bytes,11,opt,name=affinity_json,json=affinityJson,proto3" json:"affinity_json,omitempty"`
+	// From the Pod template; empty if it has none.
 	PriorityClassName string `protobuf:"bytes,12,opt,name=priority_class_name,json=priorityClassName,proto3" json:"priority_class_name,omitempty"`
-	SchedulerName     string `protobuf:"bytes,13,opt,name=scheduler_name,json=schedulerName,proto3" json:"scheduler_name,omitempty"`
+	// From the Pod template; empty if it has none.
+	SchedulerName string `protobuf:"bytes,13,opt,name=scheduler_name,json=schedulerName,proto3" json:"scheduler_name,omitempty"`
 	// In the order of the template, without init containers.
 	ContainerNames []string `protobuf:"bytes,14,rep,name=container_names,json=containerNames,proto3" json:"container_names,omitempty"`
-	// Number of Tasks that have completed for good: they no longer have a Pod, and will get none.
+	// Number of Tasks that have completed for good: they no longer have a Pod, and will get none. In a role with
+	// parallelism, how many of task_number are no longer needed because fewer Tasks are left.
 	CompletedTaskCount int32 `protobuf:"varint,15,opt,name=completed_task_count,json=completedTaskCount,proto3" json:"completed_task_count,omitempty"`
 	// Number of Tasks of the role that must be placed together with the rest of the gang, part of Gang.min_task_count; 0
 	// if the Framework does not define it.
@@ -2349,18 +2567,21 @@ type RoleShape struct {
 	// As tolerations_json.
 	TopologySpreadConstraintsJson []byte `protobuf:"bytes,18,opt,name=topology_spread_constraints_json,json=topologySpreadConstraintsJson,proto3" json:"topology_spread_constraints_json,omitempty"`
 	ResourceClaimsJson            []byte `protobuf:"bytes,19,opt,name=resource_claims_json,json=resourceClaimsJson,proto3" json:"resource_claims_json,omitempty"`
-	RuntimeClassName              string `protobuf:"bytes,20,opt,name=runtime_class_name,json=runtimeClassName,proto3" json:"runtime_class_name,omitempty"`
+	// From the Pod template; empty if it has none.
+	RuntimeClassName string `protobuf:"bytes,20,opt,name=runtime_class_name,json=runtimeClassName,proto3" json:"runtime_class_name,omitempty"`
 	// Tasks whose Pods are not created yet because the role starts after the success of others (startAfter): all of the
 	// role, or 0. They are not in task_number, nor in any minimum, and a gang must not wait for them. When they are to be
 	// created, the question is repeated, as after a rescale.
 	LaterTaskNumber int32 `protobuf:"varint,21,opt,name=later_task_number,json=laterTaskNumber,proto3" json:"later_task_number,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// Tasks whose next Pods have more memory than the template because containers ran out of it. The others have what the template says.
+	RaisedTasks   []*RaisedTasks `protobuf:"bytes,22,rep,name=raised_tasks,json=raisedTasks,proto3" json:"raised_tasks,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *RoleShape) Reset() {
 	*x = RoleShape{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[25]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2372,7 +2593,7 @@ func (x *RoleShape) String() string {
 func (*RoleShape) ProtoMessage() {}
 
 func (x *RoleShape) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[25]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2385,7 +2606,7 @@ func (x *RoleShape) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RoleShape.ProtoReflect.Descriptor instead.
 func (*RoleShape) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{25}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *RoleShape) GetName() string {
@@ -2535,6 +2756,76 @@ func (x *RoleShape) GetLaterTaskNumber() int32 {
 	return 0
 }
 
+func (x *RoleShape) GetRaisedTasks() []*RaisedTasks {
+	if x != nil {
+		return x.RaisedTasks
+	}
+	return nil
+}
+
+// RaisedTasks are Tasks of a role whose Pods have the same requests and limits, which replace the amounts of the role.
+type RaisedTasks struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Their indices, ascending.
+	Indices []int32 `protobuf:"varint,1,rep,packed,name=indices,proto3" json:"indices,omitempty"`
+	// As in RoleShape.
+	Requests      map[string]string `protobuf:"bytes,2,rep,name=requests,proto3" json:"requests,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	Limits        map[string]string `protobuf:"bytes,3,rep,name=limits,proto3" json:"limits,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RaisedTasks) Reset() {
+	*x = RaisedTasks{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RaisedTasks) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RaisedTasks) ProtoMessage() {}
+
+func (x *RaisedTasks) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RaisedTasks.ProtoReflect.Descriptor instead.
+func (*RaisedTasks) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *RaisedTasks) GetIndices() []int32 {
+	if x != nil {
+		return x.Indices
+	}
+	return nil
+}
+
+func (x *RaisedTasks) GetRequests() map[string]string {
+	if x != nil {
+		return x.Requests
+	}
+	return nil
+}
+
+func (x *RaisedTasks) GetLimits() map[string]string {
+	if x != nil {
+		return x.Limits
+	}
+	return nil
+}
+
 type HintResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Why the Framework cannot be scheduled as it is, for its author; at most 4 KiB, longer texts are cut. With it, no
@@ -2569,7 +2860,7 @@ type HintResponse struct {
 
 func (x *HintResponse) Reset() {
 	*x = HintResponse{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[26]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2581,7 +2872,7 @@ func (x *HintResponse) String() string {
 func (*HintResponse) ProtoMessage() {}
 
 func (x *HintResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[26]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2594,7 +2885,7 @@ func (x *HintResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HintResponse.ProtoReflect.Descriptor instead.
 func (*HintResponse) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{26}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *HintResponse) GetRefusal() string {
@@ -2660,27 +2951,31 @@ func (x *HintResponse) GetWarnings() []string {
 	return nil
 }
 
-// PodPatch is applied to every Pod of a role. The placeholders of pod templates may be used in its values. A role has
+// PodPatch is applied to every Pod of a role. The placeholders of Pod templates may be used in its values. A role has
 // at most one patch, unless the patches have indices: the first one that fits a Task applies. All hints of an attempt
 // together have at most 64 KiB as JSON, as they are stored in the status. Names and values that Kubernetes would refuse
 // are a fault, as otherwise every Pod of the attempt would be refused.
 type PodPatch struct {
-	state    protoimpl.MessageState `protogen:"open.v1"`
-	TaskRole string                 `protobuf:"bytes,1,opt,name=task_role,json=taskRole,proto3" json:"task_role,omitempty"`
-	// Added; they replace those of the same name in the template. Those that the controller sets itself are a fault.
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The role whose Pods it applies to.
+	TaskRole string `protobuf:"bytes,1,opt,name=task_role,json=taskRole,proto3" json:"task_role,omitempty"`
+	// Added; they replace entries of the same name in the template. Names that the controller sets itself are a
+	// fault.
 	Labels      map[string]string `protobuf:"bytes,2,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	Annotations map[string]string `protobuf:"bytes,3,rep,name=annotations,proto3" json:"annotations,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// Replaces the template's; empty keeps it.
-	SchedulerName     string `protobuf:"bytes,4,opt,name=scheduler_name,json=schedulerName,proto3" json:"scheduler_name,omitempty"`
+	SchedulerName string `protobuf:"bytes,4,opt,name=scheduler_name,json=schedulerName,proto3" json:"scheduler_name,omitempty"`
+	// Replaces the template's; empty keeps it.
 	PriorityClassName string `protobuf:"bytes,5,opt,name=priority_class_name,json=priorityClassName,proto3" json:"priority_class_name,omitempty"`
-	// Added; they replace those of the same name.
+	// Added; they replace entries of the same name.
 	NodeSelector map[string]string `protobuf:"bytes,6,rep,name=node_selector,json=nodeSelector,proto3" json:"node_selector,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// In the JSON of the Kubernetes API. Tolerations and scheduling gates are added; affinity replaces the template's.
 	// Empty keeps the template's.
-	TolerationsJson []byte            `protobuf:"bytes,7,opt,name=tolerations_json,json=tolerationsJson,proto3" json:"tolerations_json,omitempty"`
-	AffinityJson    []byte            `protobuf:"bytes,8,opt,name=affinity_json,json=affinityJson,proto3" json:"affinity_json,omitempty"`
-	SchedulingGates []string          `protobuf:"bytes,9,rep,name=scheduling_gates,json=schedulingGates,proto3" json:"scheduling_gates,omitempty"`
-	Containers      []*ContainerPatch `protobuf:"bytes,10,rep,name=containers,proto3" json:"containers,omitempty"`
+	TolerationsJson []byte   `protobuf:"bytes,7,opt,name=tolerations_json,json=tolerationsJson,proto3" json:"tolerations_json,omitempty"`
+	AffinityJson    []byte   `protobuf:"bytes,8,opt,name=affinity_json,json=affinityJson,proto3" json:"affinity_json,omitempty"`
+	SchedulingGates []string `protobuf:"bytes,9,rep,name=scheduling_gates,json=schedulingGates,proto3" json:"scheduling_gates,omitempty"`
+	// Patches of containers of the template.
+	Containers []*ContainerPatch `protobuf:"bytes,10,rep,name=containers,proto3" json:"containers,omitempty"`
 	// Anything else, also fields newer than this contract: a strategic merge patch of the Pod's spec, in JSON, such as
 	// {"topologySpreadConstraints": [...]}; empty if none. An API server drops fields that it does not know.
 	SpecJson []byte `protobuf:"bytes,11,opt,name=spec_json,json=specJson,proto3" json:"spec_json,omitempty"`
@@ -2692,7 +2987,7 @@ type PodPatch struct {
 
 func (x *PodPatch) Reset() {
 	*x = PodPatch{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[27]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2704,7 +2999,7 @@ func (x *PodPatch) String() string {
 func (*PodPatch) ProtoMessage() {}
 
 func (x *PodPatch) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[27]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2717,7 +3012,7 @@ func (x *PodPatch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PodPatch.ProtoReflect.Descriptor instead.
 func (*PodPatch) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{27}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *PodPatch) GetTaskRole() string {
@@ -2807,7 +3102,8 @@ func (x *PodPatch) GetIndices() []*IndexRange {
 // IndexRange is a range of Tasks of a role, including the first and the last.
 type IndexRange struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	First int32                  `protobuf:"varint,1,opt,name=first,proto3" json:"first,omitempty"`
+	// The index of the first Task.
+	First int32 `protobuf:"varint,1,opt,name=first,proto3" json:"first,omitempty"`
 	// 2147483647 for no upper limit.
 	Last          int32 `protobuf:"varint,2,opt,name=last,proto3" json:"last,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -2816,7 +3112,7 @@ type IndexRange struct {
 
 func (x *IndexRange) Reset() {
 	*x = IndexRange{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[28]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2828,7 +3124,7 @@ func (x *IndexRange) String() string {
 func (*IndexRange) ProtoMessage() {}
 
 func (x *IndexRange) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[28]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2841,7 +3137,7 @@ func (x *IndexRange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IndexRange.ProtoReflect.Descriptor instead.
 func (*IndexRange) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{28}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *IndexRange) GetFirst() int32 {
@@ -2862,10 +3158,10 @@ type ContainerPatch struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Empty means the first container.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Environment variables in the JSON of the Kubernetes API (a list of EnvVar), added before those of the template. Those
-	// that the controller sets itself are a fault.
+	// Environment variables in the JSON of the Kubernetes API (a list of EnvVar), added before the variables of the template. Names that the controller
+	// sets itself are a fault.
 	EnvJson []byte `protobuf:"bytes,2,opt,name=env_json,json=envJson,proto3" json:"env_json,omitempty"`
-	// Added; they replace those of the same name. Kubernetes quantities.
+	// Added; they replace entries of the same name. Kubernetes quantities.
 	Requests      map[string]string `protobuf:"bytes,3,rep,name=requests,proto3" json:"requests,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	Limits        map[string]string `protobuf:"bytes,4,rep,name=limits,proto3" json:"limits,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
@@ -2874,7 +3170,7 @@ type ContainerPatch struct {
 
 func (x *ContainerPatch) Reset() {
 	*x = ContainerPatch{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[29]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2886,7 +3182,7 @@ func (x *ContainerPatch) String() string {
 func (*ContainerPatch) ProtoMessage() {}
 
 func (x *ContainerPatch) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[29]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2899,7 +3195,7 @@ func (x *ContainerPatch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ContainerPatch.ProtoReflect.Descriptor instead.
 func (*ContainerPatch) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{29}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ContainerPatch) GetName() string {
@@ -2932,7 +3228,7 @@ func (x *ContainerPatch) GetLimits() map[string]string {
 
 // Object is an object that the scheduler needs, such as a PodGroup. Its owner is the attempt's ConfigMap, so it is
 // deleted with the attempt. Its name must contain the attempt id as a separate number (attempt 1: "a-1-pg", but not
-// "a-11-pg"), so that it is never mistaken for that of another attempt.
+// "a-11-pg"), so that it is never mistaken for another attempt's name.
 type Object struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// In JSON, with apiVersion, kind, metadata.name and its content; the namespace is the Framework's, and it must not
@@ -2950,7 +3246,7 @@ type Object struct {
 
 func (x *Object) Reset() {
 	*x = Object{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[30]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2962,7 +3258,7 @@ func (x *Object) String() string {
 func (*Object) ProtoMessage() {}
 
 func (x *Object) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[30]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2975,7 +3271,7 @@ func (x *Object) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Object.ProtoReflect.Descriptor instead.
 func (*Object) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{30}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Object) GetJson() []byte {
@@ -3000,11 +3296,13 @@ func (x *Object) GetStatusJson() []byte {
 }
 
 type MayCreateRequest struct {
-	state     protoimpl.MessageState `protogen:"open.v1"`
-	Framework *Framework             `protobuf:"bytes,1,opt,name=framework,proto3" json:"framework,omitempty"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The Framework that the question is about.
+	Framework *Framework `protobuf:"bytes,1,opt,name=framework,proto3" json:"framework,omitempty"`
 	// The objects as they are in the cluster now, in JSON, in the order of the answer; empty for one that no longer
 	// exists.
-	Objects    [][]byte         `protobuf:"bytes,2,rep,name=objects,proto3" json:"objects,omitempty"`
+	Objects [][]byte `protobuf:"bytes,2,rep,name=objects,proto3" json:"objects,omitempty"`
+	// As in HintRequest.
 	Parameters *structpb.Struct `protobuf:"bytes,3,opt,name=parameters,proto3" json:"parameters,omitempty"`
 	// An earlier answer to this question was yes, and is stored: Pods of the attempt may exist.
 	Admitted bool `protobuf:"varint,4,opt,name=admitted,proto3" json:"admitted,omitempty"`
@@ -3022,7 +3320,7 @@ type MayCreateRequest struct {
 
 func (x *MayCreateRequest) Reset() {
 	*x = MayCreateRequest{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[31]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3034,7 +3332,7 @@ func (x *MayCreateRequest) String() string {
 func (*MayCreateRequest) ProtoMessage() {}
 
 func (x *MayCreateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[31]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3047,7 +3345,7 @@ func (x *MayCreateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MayCreateRequest.ProtoReflect.Descriptor instead.
 func (*MayCreateRequest) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{31}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *MayCreateRequest) GetFramework() *Framework {
@@ -3112,9 +3410,12 @@ type ObjectEvent struct {
 	// Index of the object in MayCreateRequest.objects.
 	Object int32 `protobuf:"varint,1,opt,name=object,proto3" json:"object,omitempty"`
 	// "Normal" or "Warning".
-	Type          string                 `protobuf:"bytes,2,opt,name=type,proto3" json:"type,omitempty"`
-	Reason        string                 `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
-	Message       string                 `protobuf:"bytes,4,opt,name=message,proto3" json:"message,omitempty"`
+	Type string `protobuf:"bytes,2,opt,name=type,proto3" json:"type,omitempty"`
+	// The reason of the Event.
+	Reason string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
+	// The message of the Event.
+	Message string `protobuf:"bytes,4,opt,name=message,proto3" json:"message,omitempty"`
+	// When it was last reported.
 	LastSeen      *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=last_seen,json=lastSeen,proto3" json:"last_seen,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3122,7 +3423,7 @@ type ObjectEvent struct {
 
 func (x *ObjectEvent) Reset() {
 	*x = ObjectEvent{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[32]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3134,7 +3435,7 @@ func (x *ObjectEvent) String() string {
 func (*ObjectEvent) ProtoMessage() {}
 
 func (x *ObjectEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[32]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3147,7 +3448,7 @@ func (x *ObjectEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ObjectEvent.ProtoReflect.Descriptor instead.
 func (*ObjectEvent) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{32}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ObjectEvent) GetObject() int32 {
@@ -3187,15 +3488,15 @@ func (x *ObjectEvent) GetLastSeen() *timestamppb.Timestamp {
 
 type MayCreateResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	Yes   bool                   `protobuf:"varint,1,opt,name=yes,proto3" json:"yes,omitempty"`
+	// Pods of the attempt may be created.
+	Yes bool `protobuf:"varint,1,opt,name=yes,proto3" json:"yes,omitempty"`
 	// Why not yet, for people; at most 4 KiB, longer texts are cut.
 	Reason string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
 	// Seconds until the question is repeated; 0 means 5 seconds, or 2 minutes if the objects are watched; at most an
 	// hour.
 	RetryAfterSeconds int32 `protobuf:"varint,3,opt,name=retry_after_seconds,json=retryAfterSeconds,proto3" json:"retry_after_seconds,omitempty"`
-	// Applied to the Pods after the patches of the hints, such as the node selector of an admitted flavour. Only with
-	// yes. They are stored before the first Pod, and have at most 64 KiB as JSON. Those of an earlier answer apply until
-	// a later one says yes.
+	// Applied to the Pods after the patches of the hints, such as the node selector of an admitted flavor. Only with
+	// yes. They are stored before the first Pod, and have at most 64 KiB as JSON. The patches of an earlier answer apply until a later one says yes.
 	Patches []*PodPatch `protobuf:"bytes,4,rep,name=patches,proto3" json:"patches,omitempty"`
 	// Evicts the attempt: it ends with code -251 EvictedByScheduler, which is Transient and does not count, and the next
 	// one waits for admission. Only with HintResponse.watch, and without yes.
@@ -3206,7 +3507,7 @@ type MayCreateResponse struct {
 
 func (x *MayCreateResponse) Reset() {
 	*x = MayCreateResponse{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[33]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3218,7 +3519,7 @@ func (x *MayCreateResponse) String() string {
 func (*MayCreateResponse) ProtoMessage() {}
 
 func (x *MayCreateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[33]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3231,7 +3532,7 @@ func (x *MayCreateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MayCreateResponse.ProtoReflect.Descriptor instead.
 func (*MayCreateResponse) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{33}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *MayCreateResponse) GetYes() bool {
@@ -3282,7 +3583,7 @@ type Eviction struct {
 
 func (x *Eviction) Reset() {
 	*x = Eviction{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[34]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3294,7 +3595,7 @@ func (x *Eviction) String() string {
 func (*Eviction) ProtoMessage() {}
 
 func (x *Eviction) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[34]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3307,7 +3608,7 @@ func (x *Eviction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Eviction.ProtoReflect.Descriptor instead.
 func (*Eviction) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{34}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *Eviction) GetReason() string {
@@ -3332,7 +3633,7 @@ type WatchRequest struct {
 
 func (x *WatchRequest) Reset() {
 	*x = WatchRequest{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[35]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3344,7 +3645,7 @@ func (x *WatchRequest) String() string {
 func (*WatchRequest) ProtoMessage() {}
 
 func (x *WatchRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[35]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3357,21 +3658,23 @@ func (x *WatchRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRequest.ProtoReflect.Descriptor instead.
 func (*WatchRequest) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{35}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{37}
 }
 
 // WatchResponse names a Framework about which MayCreate is to be asked again.
 type WatchResponse struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Namespace     string                 `protobuf:"bytes,1,opt,name=namespace,proto3" json:"namespace,omitempty"`
-	Name          string                 `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its namespace.
+	Namespace string `protobuf:"bytes,1,opt,name=namespace,proto3" json:"namespace,omitempty"`
+	// Its name.
+	Name          string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *WatchResponse) Reset() {
 	*x = WatchResponse{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[36]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3383,7 +3686,7 @@ func (x *WatchResponse) String() string {
 func (*WatchResponse) ProtoMessage() {}
 
 func (x *WatchResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[36]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3396,7 +3699,7 @@ func (x *WatchResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchResponse.ProtoReflect.Descriptor instead.
 func (*WatchResponse) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{36}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *WatchResponse) GetNamespace() string {
@@ -3413,6 +3716,1771 @@ func (x *WatchResponse) GetName() string {
 	return ""
 }
 
+type CollectLogsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The Framework that the Pod belongs to, with the attempt.
+	Framework *Framework `protobuf:"bytes,1,opt,name=framework,proto3" json:"framework,omitempty"`
+	// The role of its Task.
+	TaskRole string `protobuf:"bytes,2,opt,name=task_role,json=taskRole,proto3" json:"task_role,omitempty"`
+	// The index of its Task.
+	TaskIndex int32 `protobuf:"varint,3,opt,name=task_index,json=taskIndex,proto3" json:"task_index,omitempty"`
+	// The attempt of its Task, counted from 0.
+	TaskAttemptId int32 `protobuf:"varint,4,opt,name=task_attempt_id,json=taskAttemptId,proto3" json:"task_attempt_id,omitempty"`
+	// The UID of its Task.
+	TaskUid string `protobuf:"bytes,5,opt,name=task_uid,json=taskUid,proto3" json:"task_uid,omitempty"`
+	// Its name, in the namespace of the Framework.
+	PodName string `protobuf:"bytes,6,opt,name=pod_name,json=podName,proto3" json:"pod_name,omitempty"`
+	// Its UID. A Pod of that name with another UID is another Pod.
+	PodUid string `protobuf:"bytes,7,opt,name=pod_uid,json=podUid,proto3" json:"pod_uid,omitempty"`
+	// The containers that may have logs, init containers first.
+	Containers []*LoggedContainer `protobuf:"bytes,8,rep,name=containers,proto3" json:"containers,omitempty"`
+	// The Pod has succeeded.
+	Succeeded bool `protobuf:"varint,9,opt,name=succeeded,proto3" json:"succeeded,omitempty"`
+	// The wishes of the Framework for its role, in task.logs; absent if it asks for nothing.
+	Wishes        *LogWishes `protobuf:"bytes,10,opt,name=wishes,proto3" json:"wishes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CollectLogsRequest) Reset() {
+	*x = CollectLogsRequest{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[39]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CollectLogsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CollectLogsRequest) ProtoMessage() {}
+
+func (x *CollectLogsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[39]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CollectLogsRequest.ProtoReflect.Descriptor instead.
+func (*CollectLogsRequest) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{39}
+}
+
+func (x *CollectLogsRequest) GetFramework() *Framework {
+	if x != nil {
+		return x.Framework
+	}
+	return nil
+}
+
+func (x *CollectLogsRequest) GetTaskRole() string {
+	if x != nil {
+		return x.TaskRole
+	}
+	return ""
+}
+
+func (x *CollectLogsRequest) GetTaskIndex() int32 {
+	if x != nil {
+		return x.TaskIndex
+	}
+	return 0
+}
+
+func (x *CollectLogsRequest) GetTaskAttemptId() int32 {
+	if x != nil {
+		return x.TaskAttemptId
+	}
+	return 0
+}
+
+func (x *CollectLogsRequest) GetTaskUid() string {
+	if x != nil {
+		return x.TaskUid
+	}
+	return ""
+}
+
+func (x *CollectLogsRequest) GetPodName() string {
+	if x != nil {
+		return x.PodName
+	}
+	return ""
+}
+
+func (x *CollectLogsRequest) GetPodUid() string {
+	if x != nil {
+		return x.PodUid
+	}
+	return ""
+}
+
+func (x *CollectLogsRequest) GetContainers() []*LoggedContainer {
+	if x != nil {
+		return x.Containers
+	}
+	return nil
+}
+
+func (x *CollectLogsRequest) GetSucceeded() bool {
+	if x != nil {
+		return x.Succeeded
+	}
+	return false
+}
+
+func (x *CollectLogsRequest) GetWishes() *LogWishes {
+	if x != nil {
+		return x.Wishes
+	}
+	return nil
+}
+
+// LoggedContainer is a container that has started.
+type LoggedContainer struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its name.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// It runs. The answer comes once its log is being read; the rest of the log is read until the container has ended.
+	Running bool `protobuf:"varint,2,opt,name=running,proto3" json:"running,omitempty"`
+	// How often the kubelet has started it again: the log of the start before the last may be kept, too.
+	Restarts      int32 `protobuf:"varint,3,opt,name=restarts,proto3" json:"restarts,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LoggedContainer) Reset() {
+	*x = LoggedContainer{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[40]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LoggedContainer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LoggedContainer) ProtoMessage() {}
+
+func (x *LoggedContainer) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[40]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LoggedContainer.ProtoReflect.Descriptor instead.
+func (*LoggedContainer) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{40}
+}
+
+func (x *LoggedContainer) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *LoggedContainer) GetRunning() bool {
+	if x != nil {
+		return x.Running
+	}
+	return false
+}
+
+func (x *LoggedContainer) GetRestarts() int32 {
+	if x != nil {
+		return x.Restarts
+	}
+	return 0
+}
+
+// LogWishes narrow what is kept of the logs; they never widen what the operator allows.
+type LogWishes struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Nothing is kept.
+	None bool `protobuf:"varint,1,opt,name=none,proto3" json:"none,omitempty"`
+	// The bytes to keep of the beginning of each log; absent leaves it to the operator.
+	HeadBytes *int64 `protobuf:"varint,2,opt,name=head_bytes,json=headBytes,proto3,oneof" json:"head_bytes,omitempty"`
+	// The bytes to keep of the end of each log; absent leaves it to the operator.
+	TailBytes *int64 `protobuf:"varint,3,opt,name=tail_bytes,json=tailBytes,proto3,oneof" json:"tail_bytes,omitempty"`
+	// Only these containers; all if there are none.
+	Containers    []string `protobuf:"bytes,4,rep,name=containers,proto3" json:"containers,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LogWishes) Reset() {
+	*x = LogWishes{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[41]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LogWishes) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LogWishes) ProtoMessage() {}
+
+func (x *LogWishes) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[41]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LogWishes.ProtoReflect.Descriptor instead.
+func (*LogWishes) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{41}
+}
+
+func (x *LogWishes) GetNone() bool {
+	if x != nil {
+		return x.None
+	}
+	return false
+}
+
+func (x *LogWishes) GetHeadBytes() int64 {
+	if x != nil && x.HeadBytes != nil {
+		return *x.HeadBytes
+	}
+	return 0
+}
+
+func (x *LogWishes) GetTailBytes() int64 {
+	if x != nil && x.TailBytes != nil {
+		return *x.TailBytes
+	}
+	return 0
+}
+
+func (x *LogWishes) GetContainers() []string {
+	if x != nil {
+		return x.Containers
+	}
+	return nil
+}
+
+type CollectLogsResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CollectLogsResponse) Reset() {
+	*x = CollectLogsResponse{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[42]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CollectLogsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CollectLogsResponse) ProtoMessage() {}
+
+func (x *CollectLogsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[42]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CollectLogsResponse.ProtoReflect.Descriptor instead.
+func (*CollectLogsResponse) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{42}
+}
+
+type StoreRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// At most 1000 records, each with another key.
+	Records       []*Record `protobuf:"bytes,1,rep,name=records,proto3" json:"records,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *StoreRequest) Reset() {
+	*x = StoreRequest{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[43]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *StoreRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*StoreRequest) ProtoMessage() {}
+
+func (x *StoreRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[43]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use StoreRequest.ProtoReflect.Descriptor instead.
+func (*StoreRequest) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{43}
+}
+
+func (x *StoreRequest) GetRecords() []*Record {
+	if x != nil {
+		return x.Records
+	}
+	return nil
+}
+
+type StoreResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The keys of the records that the sink holds durably. A key that is not in the request is a fault. Records without
+	// their key here are sent again.
+	Keys          []string `protobuf:"bytes,1,rep,name=keys,proto3" json:"keys,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *StoreResponse) Reset() {
+	*x = StoreResponse{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[44]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *StoreResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*StoreResponse) ProtoMessage() {}
+
+func (x *StoreResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[44]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use StoreResponse.ProtoReflect.Descriptor instead.
+func (*StoreResponse) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{44}
+}
+
+func (x *StoreResponse) GetKeys() []string {
+	if x != nil {
+		return x.Keys
+	}
+	return nil
+}
+
+// Record is one thing that happened. Records arrive in no particular order.
+type Record struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identifies the record: the same event has the same key, however often and by whichever controller it is sent. It has
+	// at most 1 KiB, and no structure that a sink may rely on.
+	Key string `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
+	// The Framework that it is about, with the attempt. Labels are in the record of a Framework alone, and annotations in none.
+	Framework *Framework `protobuf:"bytes,2,opt,name=framework,proto3" json:"framework,omitempty"`
+	// When it happened.
+	Time *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=time,proto3" json:"time,omitempty"`
+	// What happened. A sink acknowledges a record of a kind that it does not know, and may drop it.
+	//
+	// Types that are valid to be assigned to Content:
+	//
+	//	*Record_FrameworkRecord
+	//	*Record_FrameworkAttempt
+	//	*Record_TaskAttempt
+	//	*Record_Happening
+	//	*Record_Verdict
+	//	*Record_Object
+	//	*Record_Presence
+	Content isRecord_Content `protobuf_oneof:"content"`
+	// A resourceVersion at which the Framework was there; empty if none is known. The same record may come again with another one. A
+	// PresenceRecord shows whether the Framework is there at a later one.
+	ResourceVersion string `protobuf:"bytes,11,opt,name=resource_version,json=resourceVersion,proto3" json:"resource_version,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
+}
+
+func (x *Record) Reset() {
+	*x = Record{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[45]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Record) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Record) ProtoMessage() {}
+
+func (x *Record) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[45]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Record.ProtoReflect.Descriptor instead.
+func (*Record) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{45}
+}
+
+func (x *Record) GetKey() string {
+	if x != nil {
+		return x.Key
+	}
+	return ""
+}
+
+func (x *Record) GetFramework() *Framework {
+	if x != nil {
+		return x.Framework
+	}
+	return nil
+}
+
+func (x *Record) GetTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Time
+	}
+	return nil
+}
+
+func (x *Record) GetContent() isRecord_Content {
+	if x != nil {
+		return x.Content
+	}
+	return nil
+}
+
+func (x *Record) GetFrameworkRecord() *FrameworkRecord {
+	if x != nil {
+		if x, ok := x.Content.(*Record_FrameworkRecord); ok {
+			return x.FrameworkRecord
+		}
+	}
+	return nil
+}
+
+func (x *Record) GetFrameworkAttempt() *FrameworkAttemptRecord {
+	if x != nil {
+		if x, ok := x.Content.(*Record_FrameworkAttempt); ok {
+			return x.FrameworkAttempt
+		}
+	}
+	return nil
+}
+
+func (x *Record) GetTaskAttempt() *TaskAttemptRecord {
+	if x != nil {
+		if x, ok := x.Content.(*Record_TaskAttempt); ok {
+			return x.TaskAttempt
+		}
+	}
+	return nil
+}
+
+func (x *Record) GetHappening() *Happening {
+	if x != nil {
+		if x, ok := x.Content.(*Record_Happening); ok {
+			return x.Happening
+		}
+	}
+	return nil
+}
+
+func (x *Record) GetVerdict() *VerdictRecord {
+	if x != nil {
+		if x, ok := x.Content.(*Record_Verdict); ok {
+			return x.Verdict
+		}
+	}
+	return nil
+}
+
+func (x *Record) GetObject() *ObjectRecord {
+	if x != nil {
+		if x, ok := x.Content.(*Record_Object); ok {
+			return x.Object
+		}
+	}
+	return nil
+}
+
+func (x *Record) GetPresence() *PresenceRecord {
+	if x != nil {
+		if x, ok := x.Content.(*Record_Presence); ok {
+			return x.Presence
+		}
+	}
+	return nil
+}
+
+func (x *Record) GetResourceVersion() string {
+	if x != nil {
+		return x.ResourceVersion
+	}
+	return ""
+}
+
+type isRecord_Content interface {
+	isRecord_Content()
+}
+
+type Record_FrameworkRecord struct {
+	// A Framework began, changed, completed, or is gone.
+	FrameworkRecord *FrameworkRecord `protobuf:"bytes,4,opt,name=framework_record,json=frameworkRecord,proto3,oneof"`
+}
+
+type Record_FrameworkAttempt struct {
+	// An attempt of the Framework ended.
+	FrameworkAttempt *FrameworkAttemptRecord `protobuf:"bytes,5,opt,name=framework_attempt,json=frameworkAttempt,proto3,oneof"`
+}
+
+type Record_TaskAttempt struct {
+	// An attempt of a Task ended.
+	TaskAttempt *TaskAttemptRecord `protobuf:"bytes,6,opt,name=task_attempt,json=taskAttempt,proto3,oneof"`
+}
+
+type Record_Happening struct {
+	// Something else happened.
+	Happening *Happening `protobuf:"bytes,7,opt,name=happening,proto3,oneof"`
+}
+
+type Record_Verdict struct {
+	// A Pod that failed was judged.
+	Verdict *VerdictRecord `protobuf:"bytes,8,opt,name=verdict,proto3,oneof"`
+}
+
+type Record_Object struct {
+	// An object, as it was last seen.
+	Object *ObjectRecord `protobuf:"bytes,9,opt,name=object,proto3,oneof"`
+}
+
+type Record_Presence struct {
+	// Frameworks were listed. Only sinks with minor version 4 or later get this record. It is about no Framework, so that field is absent.
+	Presence *PresenceRecord `protobuf:"bytes,10,opt,name=presence,proto3,oneof"`
+}
+
+func (*Record_FrameworkRecord) isRecord_Content() {}
+
+func (*Record_FrameworkAttempt) isRecord_Content() {}
+
+func (*Record_TaskAttempt) isRecord_Content() {}
+
+func (*Record_Happening) isRecord_Content() {}
+
+func (*Record_Verdict) isRecord_Content() {}
+
+func (*Record_Object) isRecord_Content() {}
+
+func (*Record_Presence) isRecord_Content() {}
+
+// Completion is the outcome of an attempt.
+type Completion struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The code of the completion status.
+	Code int32 `protobuf:"varint,1,opt,name=code,proto3" json:"code,omitempty"`
+	// Its phrase.
+	Phrase string `protobuf:"bytes,2,opt,name=phrase,proto3" json:"phrase,omitempty"`
+	// Its type.
+	Type *CompletionType `protobuf:"bytes,3,opt,name=type,proto3" json:"type,omitempty"`
+	// For people, at most 4 KiB.
+	Diagnostics string `protobuf:"bytes,4,opt,name=diagnostics,proto3" json:"diagnostics,omitempty"`
+	// The plugin that decided; empty if the controller did.
+	Plugin string `protobuf:"bytes,5,opt,name=plugin,proto3" json:"plugin,omitempty"`
+	// Its version; empty if it has none.
+	PluginVersion string `protobuf:"bytes,6,opt,name=plugin_version,json=pluginVersion,proto3" json:"plugin_version,omitempty"`
+	// Its rule; empty if it names none.
+	Rule string `protobuf:"bytes,7,opt,name=rule,proto3" json:"rule,omitempty"`
+	// The remedy, for people, at most 1 KiB; empty if the rule or the plugin has none.
+	Remedy        string `protobuf:"bytes,8,opt,name=remedy,proto3" json:"remedy,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Completion) Reset() {
+	*x = Completion{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[46]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Completion) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Completion) ProtoMessage() {}
+
+func (x *Completion) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[46]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Completion.ProtoReflect.Descriptor instead.
+func (*Completion) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{46}
+}
+
+func (x *Completion) GetCode() int32 {
+	if x != nil {
+		return x.Code
+	}
+	return 0
+}
+
+func (x *Completion) GetPhrase() string {
+	if x != nil {
+		return x.Phrase
+	}
+	return ""
+}
+
+func (x *Completion) GetType() *CompletionType {
+	if x != nil {
+		return x.Type
+	}
+	return nil
+}
+
+func (x *Completion) GetDiagnostics() string {
+	if x != nil {
+		return x.Diagnostics
+	}
+	return ""
+}
+
+func (x *Completion) GetPlugin() string {
+	if x != nil {
+		return x.Plugin
+	}
+	return ""
+}
+
+func (x *Completion) GetPluginVersion() string {
+	if x != nil {
+		return x.PluginVersion
+	}
+	return ""
+}
+
+func (x *Completion) GetRule() string {
+	if x != nil {
+		return x.Rule
+	}
+	return ""
+}
+
+func (x *Completion) GetRemedy() string {
+	if x != nil {
+		return x.Remedy
+	}
+	return ""
+}
+
+// FrameworkRecord is a Framework as a whole. A later one about the same Framework replaces it.
+type FrameworkRecord struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Grows with each record about the same Framework; a record with a lower revision than the stored one changes nothing.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// When the Framework was created.
+	Created *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=created,proto3" json:"created,omitempty"`
+	// When it completed; absent while it has not.
+	Completed *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=completed,proto3" json:"completed,omitempty"`
+	// Its state, such as AttemptRunning or Completed; Deleted if the object is gone.
+	State string `protobuf:"bytes,4,opt,name=state,proto3" json:"state,omitempty"`
+	// The queue in spec.scheduling; empty if it has none.
+	Queue string `protobuf:"bytes,5,opt,name=queue,proto3" json:"queue,omitempty"`
+	// A digest of its Pod templates: equal digests mean equal templates.
+	TemplateDigest string `protobuf:"bytes,6,opt,name=template_digest,json=templateDigest,proto3" json:"template_digest,omitempty"`
+	// The generation of its spec.
+	Generation int64 `protobuf:"varint,7,opt,name=generation,proto3" json:"generation,omitempty"`
+	// The outcome of its last attempt; absent while that has none.
+	Completion *Completion `protobuf:"bytes,8,opt,name=completion,proto3" json:"completion,omitempty"`
+	// Retries of the Framework so far.
+	Retries int32 `protobuf:"varint,9,opt,name=retries,proto3" json:"retries,omitempty"`
+	// Those among them that count against maxRetryCount.
+	AccountableRetries int32 `protobuf:"varint,10,opt,name=accountable_retries,json=accountableRetries,proto3" json:"accountable_retries,omitempty"`
+	// The number of Tasks in the spec.
+	Tasks int32 `protobuf:"varint,11,opt,name=tasks,proto3" json:"tasks,omitempty"`
+	// The digest of the ObjectRecord of the Framework; empty if there is none.
+	ObjectDigest string `protobuf:"bytes,12,opt,name=object_digest,json=objectDigest,proto3" json:"object_digest,omitempty"`
+	// Pages of other systems that belong to the Framework, by their names.
+	Links         []*Link `protobuf:"bytes,13,rep,name=links,proto3" json:"links,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FrameworkRecord) Reset() {
+	*x = FrameworkRecord{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[47]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FrameworkRecord) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FrameworkRecord) ProtoMessage() {}
+
+func (x *FrameworkRecord) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[47]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FrameworkRecord.ProtoReflect.Descriptor instead.
+func (*FrameworkRecord) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{47}
+}
+
+func (x *FrameworkRecord) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *FrameworkRecord) GetCreated() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Created
+	}
+	return nil
+}
+
+func (x *FrameworkRecord) GetCompleted() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Completed
+	}
+	return nil
+}
+
+func (x *FrameworkRecord) GetState() string {
+	if x != nil {
+		return x.State
+	}
+	return ""
+}
+
+func (x *FrameworkRecord) GetQueue() string {
+	if x != nil {
+		return x.Queue
+	}
+	return ""
+}
+
+func (x *FrameworkRecord) GetTemplateDigest() string {
+	if x != nil {
+		return x.TemplateDigest
+	}
+	return ""
+}
+
+func (x *FrameworkRecord) GetGeneration() int64 {
+	if x != nil {
+		return x.Generation
+	}
+	return 0
+}
+
+func (x *FrameworkRecord) GetCompletion() *Completion {
+	if x != nil {
+		return x.Completion
+	}
+	return nil
+}
+
+func (x *FrameworkRecord) GetRetries() int32 {
+	if x != nil {
+		return x.Retries
+	}
+	return 0
+}
+
+func (x *FrameworkRecord) GetAccountableRetries() int32 {
+	if x != nil {
+		return x.AccountableRetries
+	}
+	return 0
+}
+
+func (x *FrameworkRecord) GetTasks() int32 {
+	if x != nil {
+		return x.Tasks
+	}
+	return 0
+}
+
+func (x *FrameworkRecord) GetObjectDigest() string {
+	if x != nil {
+		return x.ObjectDigest
+	}
+	return ""
+}
+
+func (x *FrameworkRecord) GetLinks() []*Link {
+	if x != nil {
+		return x.Links
+	}
+	return nil
+}
+
+// PresenceRecord has the Frameworks of all namespaces that were there at one moment. A Framework that was there earlier, and is not in it, was
+// deleted since; maybe no controller ran then, so that there is no record of the deletion. Times do not show what was earlier, as clocks may
+// differ: resource versions do. A leading controller sends the records of a list when it starts, and again from time to time.
+type PresenceRecord struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The resourceVersion of the list, a decimal number.
+	ResourceVersion string `protobuf:"bytes,1,opt,name=resource_version,json=resourceVersion,proto3" json:"resource_version,omitempty"`
+	// The record covers the UIDs from this one on, in the order of bytes; the first of all if it is empty.
+	From string `protobuf:"bytes,2,opt,name=from,proto3" json:"from,omitempty"`
+	// The record covers the UIDs before this one; the last of all, and those after it, if it is empty.
+	Until string `protobuf:"bytes,3,opt,name=until,proto3" json:"until,omitempty"`
+	// The UIDs of the Frameworks in that range that were there, in the order of bytes.
+	Uids          []string `protobuf:"bytes,4,rep,name=uids,proto3" json:"uids,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PresenceRecord) Reset() {
+	*x = PresenceRecord{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[48]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PresenceRecord) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PresenceRecord) ProtoMessage() {}
+
+func (x *PresenceRecord) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[48]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PresenceRecord.ProtoReflect.Descriptor instead.
+func (*PresenceRecord) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{48}
+}
+
+func (x *PresenceRecord) GetResourceVersion() string {
+	if x != nil {
+		return x.ResourceVersion
+	}
+	return ""
+}
+
+func (x *PresenceRecord) GetFrom() string {
+	if x != nil {
+		return x.From
+	}
+	return ""
+}
+
+func (x *PresenceRecord) GetUntil() string {
+	if x != nil {
+		return x.Until
+	}
+	return ""
+}
+
+func (x *PresenceRecord) GetUids() []string {
+	if x != nil {
+		return x.Uids
+	}
+	return nil
+}
+
+// Link is a page of another system.
+type Link struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The name, such as tensorboard.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// The address, of at most 2048 bytes; http or https.
+	Url           string `protobuf:"bytes,2,opt,name=url,proto3" json:"url,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Link) Reset() {
+	*x = Link{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[49]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Link) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Link) ProtoMessage() {}
+
+func (x *Link) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[49]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Link.ProtoReflect.Descriptor instead.
+func (*Link) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{49}
+}
+
+func (x *Link) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Link) GetUrl() string {
+	if x != nil {
+		return x.Url
+	}
+	return ""
+}
+
+// FrameworkAttemptRecord is an attempt of a Framework that has ended.
+type FrameworkAttemptRecord struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// When it began.
+	Began *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=began,proto3" json:"began,omitempty"`
+	// When all Pods of its gang had nodes; absent if that is not known, or did not happen.
+	Placed *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=placed,proto3" json:"placed,omitempty"`
+	// When its first Task ran; absent if none did.
+	Ran *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=ran,proto3" json:"ran,omitempty"`
+	// When it ended.
+	Ended *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=ended,proto3" json:"ended,omitempty"`
+	// Its outcome.
+	Completion *Completion `protobuf:"bytes,5,opt,name=completion,proto3" json:"completion,omitempty"`
+	// The Task whose end decided the attempt; the role is empty if none did.
+	TriggerRole string `protobuf:"bytes,6,opt,name=trigger_role,json=triggerRole,proto3" json:"trigger_role,omitempty"`
+	// The index of that Task.
+	TriggerIndex int32 `protobuf:"varint,7,opt,name=trigger_index,json=triggerIndex,proto3" json:"trigger_index,omitempty"`
+	// The number of its Tasks.
+	Tasks int32 `protobuf:"varint,8,opt,name=tasks,proto3" json:"tasks,omitempty"`
+	// The decision about another attempt.
+	Retry         *Retry `protobuf:"bytes,9,opt,name=retry,proto3" json:"retry,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FrameworkAttemptRecord) Reset() {
+	*x = FrameworkAttemptRecord{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[50]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FrameworkAttemptRecord) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FrameworkAttemptRecord) ProtoMessage() {}
+
+func (x *FrameworkAttemptRecord) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[50]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FrameworkAttemptRecord.ProtoReflect.Descriptor instead.
+func (*FrameworkAttemptRecord) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{50}
+}
+
+func (x *FrameworkAttemptRecord) GetBegan() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Began
+	}
+	return nil
+}
+
+func (x *FrameworkAttemptRecord) GetPlaced() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Placed
+	}
+	return nil
+}
+
+func (x *FrameworkAttemptRecord) GetRan() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Ran
+	}
+	return nil
+}
+
+func (x *FrameworkAttemptRecord) GetEnded() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Ended
+	}
+	return nil
+}
+
+func (x *FrameworkAttemptRecord) GetCompletion() *Completion {
+	if x != nil {
+		return x.Completion
+	}
+	return nil
+}
+
+func (x *FrameworkAttemptRecord) GetTriggerRole() string {
+	if x != nil {
+		return x.TriggerRole
+	}
+	return ""
+}
+
+func (x *FrameworkAttemptRecord) GetTriggerIndex() int32 {
+	if x != nil {
+		return x.TriggerIndex
+	}
+	return 0
+}
+
+func (x *FrameworkAttemptRecord) GetTasks() int32 {
+	if x != nil {
+		return x.Tasks
+	}
+	return 0
+}
+
+func (x *FrameworkAttemptRecord) GetRetry() *Retry {
+	if x != nil {
+		return x.Retry
+	}
+	return nil
+}
+
+// TaskAttemptRecord is an attempt of a Task that has ended.
+type TaskAttemptRecord struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The role of the Task.
+	TaskRole string `protobuf:"bytes,1,opt,name=task_role,json=taskRole,proto3" json:"task_role,omitempty"`
+	// The index of the Task.
+	TaskIndex int32 `protobuf:"varint,2,opt,name=task_index,json=taskIndex,proto3" json:"task_index,omitempty"`
+	// The attempt of the Task, counted from 0.
+	TaskAttemptId int32 `protobuf:"varint,3,opt,name=task_attempt_id,json=taskAttemptId,proto3" json:"task_attempt_id,omitempty"`
+	// The UID of the Task: a Task that was removed, and added again, has another one.
+	TaskUid string `protobuf:"bytes,4,opt,name=task_uid,json=taskUid,proto3" json:"task_uid,omitempty"`
+	// The name of its Pod, the same for all attempts.
+	PodName string `protobuf:"bytes,5,opt,name=pod_name,json=podName,proto3" json:"pod_name,omitempty"`
+	// The UID of its Pod; empty if there was none.
+	PodUid string `protobuf:"bytes,6,opt,name=pod_uid,json=podUid,proto3" json:"pod_uid,omitempty"`
+	// The node; empty if the Pod never had one.
+	Node string `protobuf:"bytes,7,opt,name=node,proto3" json:"node,omitempty"`
+	// Its outcome.
+	Completion *Completion `protobuf:"bytes,8,opt,name=completion,proto3" json:"completion,omitempty"`
+	// When it began. A following time is absent if it did not come, or is not known.
+	Began *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=began,proto3" json:"began,omitempty"`
+	// When the Pod was created.
+	PodCreated *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=pod_created,json=podCreated,proto3" json:"pod_created,omitempty"`
+	// When the Pod got a node.
+	Scheduled *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=scheduled,proto3" json:"scheduled,omitempty"`
+	// When the init containers were done, the barrier among them.
+	Initialized *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=initialized,proto3" json:"initialized,omitempty"`
+	// When the Pod was first seen to run.
+	Ran *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=ran,proto3" json:"ran,omitempty"`
+	// When the last container ended.
+	ContainersEnded *timestamppb.Timestamp `protobuf:"bytes,14,opt,name=containers_ended,json=containersEnded,proto3" json:"containers_ended,omitempty"`
+	// When it ended, with the end of its Pod.
+	Ended *timestamppb.Timestamp `protobuf:"bytes,15,opt,name=ended,proto3" json:"ended,omitempty"`
+	// The containers of the Pod, as far as known.
+	Containers []*ContainerRecord `protobuf:"bytes,16,rep,name=containers,proto3" json:"containers,omitempty"`
+	// The requests of the Pod, by resource, in cores, bytes, or the number of devices.
+	Requests map[string]float64 `protobuf:"bytes,17,rep,name=requests,proto3" json:"requests,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
+	// Why the controller deleted the Pod: an identifier, such as Retry; empty if it did not, or if that is not known.
+	DeletionCause string `protobuf:"bytes,18,opt,name=deletion_cause,json=deletionCause,proto3" json:"deletion_cause,omitempty"`
+	// The decision about another attempt.
+	Retry *Retry `protobuf:"bytes,19,opt,name=retry,proto3" json:"retry,omitempty"`
+	// The digest of the ObjectRecord of its Pod; empty if the Pod was not seen as a whole. Equal Pods have one such record in common, so
+	// that it may be older than this one.
+	ObjectDigest  string `protobuf:"bytes,20,opt,name=object_digest,json=objectDigest,proto3" json:"object_digest,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TaskAttemptRecord) Reset() {
+	*x = TaskAttemptRecord{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[51]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TaskAttemptRecord) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TaskAttemptRecord) ProtoMessage() {}
+
+func (x *TaskAttemptRecord) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[51]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TaskAttemptRecord.ProtoReflect.Descriptor instead.
+func (*TaskAttemptRecord) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{51}
+}
+
+func (x *TaskAttemptRecord) GetTaskRole() string {
+	if x != nil {
+		return x.TaskRole
+	}
+	return ""
+}
+
+func (x *TaskAttemptRecord) GetTaskIndex() int32 {
+	if x != nil {
+		return x.TaskIndex
+	}
+	return 0
+}
+
+func (x *TaskAttemptRecord) GetTaskAttemptId() int32 {
+	if x != nil {
+		return x.TaskAttemptId
+	}
+	return 0
+}
+
+func (x *TaskAttemptRecord) GetTaskUid() string {
+	if x != nil {
+		return x.TaskUid
+	}
+	return ""
+}
+
+func (x *TaskAttemptRecord) GetPodName() string {
+	if x != nil {
+		return x.PodName
+	}
+	return ""
+}
+
+func (x *TaskAttemptRecord) GetPodUid() string {
+	if x != nil {
+		return x.PodUid
+	}
+	return ""
+}
+
+func (x *TaskAttemptRecord) GetNode() string {
+	if x != nil {
+		return x.Node
+	}
+	return ""
+}
+
+func (x *TaskAttemptRecord) GetCompletion() *Completion {
+	if x != nil {
+		return x.Completion
+	}
+	return nil
+}
+
+func (x *TaskAttemptRecord) GetBegan() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Began
+	}
+	return nil
+}
+
+func (x *TaskAttemptRecord) GetPodCreated() *timestamppb.Timestamp {
+	if x != nil {
+		return x.PodCreated
+	}
+	return nil
+}
+
+func (x *TaskAttemptRecord) GetScheduled() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Scheduled
+	}
+	return nil
+}
+
+func (x *TaskAttemptRecord) GetInitialized() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Initialized
+	}
+	return nil
+}
+
+func (x *TaskAttemptRecord) GetRan() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Ran
+	}
+	return nil
+}
+
+func (x *TaskAttemptRecord) GetContainersEnded() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ContainersEnded
+	}
+	return nil
+}
+
+func (x *TaskAttemptRecord) GetEnded() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Ended
+	}
+	return nil
+}
+
+func (x *TaskAttemptRecord) GetContainers() []*ContainerRecord {
+	if x != nil {
+		return x.Containers
+	}
+	return nil
+}
+
+func (x *TaskAttemptRecord) GetRequests() map[string]float64 {
+	if x != nil {
+		return x.Requests
+	}
+	return nil
+}
+
+func (x *TaskAttemptRecord) GetDeletionCause() string {
+	if x != nil {
+		return x.DeletionCause
+	}
+	return ""
+}
+
+func (x *TaskAttemptRecord) GetRetry() *Retry {
+	if x != nil {
+		return x.Retry
+	}
+	return nil
+}
+
+func (x *TaskAttemptRecord) GetObjectDigest() string {
+	if x != nil {
+		return x.ObjectDigest
+	}
+	return ""
+}
+
+// ContainerRecord is a container of a Pod that has ended.
+type ContainerRecord struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its name.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// It is an init container.
+	Init bool `protobuf:"varint,2,opt,name=init,proto3" json:"init,omitempty"`
+	// The image, as in the template.
+	Image string `protobuf:"bytes,3,opt,name=image,proto3" json:"image,omitempty"`
+	// The image as it was resolved, with a digest; empty if it is not known.
+	ImageId string `protobuf:"bytes,4,opt,name=image_id,json=imageId,proto3" json:"image_id,omitempty"`
+	// How often it was restarted.
+	Restarts int32 `protobuf:"varint,5,opt,name=restarts,proto3" json:"restarts,omitempty"`
+	// Its exit code; absent if it did not end, or nobody knows.
+	ExitCode *int32 `protobuf:"varint,6,opt,name=exit_code,json=exitCode,proto3,oneof" json:"exit_code,omitempty"`
+	// The signal that ended it; 0 if none did.
+	Signal int32 `protobuf:"varint,7,opt,name=signal,proto3" json:"signal,omitempty"`
+	// The reason, such as OOMKilled; empty if there is none.
+	Reason string `protobuf:"bytes,8,opt,name=reason,proto3" json:"reason,omitempty"`
+	// The termination message, at most 4 KiB.
+	Message string `protobuf:"bytes,9,opt,name=message,proto3" json:"message,omitempty"`
+	// When it started; absent if it did not.
+	Started *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=started,proto3" json:"started,omitempty"`
+	// When it ended; absent if it did not.
+	Finished      *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=finished,proto3" json:"finished,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ContainerRecord) Reset() {
+	*x = ContainerRecord{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[52]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ContainerRecord) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ContainerRecord) ProtoMessage() {}
+
+func (x *ContainerRecord) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[52]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ContainerRecord.ProtoReflect.Descriptor instead.
+func (*ContainerRecord) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{52}
+}
+
+func (x *ContainerRecord) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ContainerRecord) GetInit() bool {
+	if x != nil {
+		return x.Init
+	}
+	return false
+}
+
+func (x *ContainerRecord) GetImage() string {
+	if x != nil {
+		return x.Image
+	}
+	return ""
+}
+
+func (x *ContainerRecord) GetImageId() string {
+	if x != nil {
+		return x.ImageId
+	}
+	return ""
+}
+
+func (x *ContainerRecord) GetRestarts() int32 {
+	if x != nil {
+		return x.Restarts
+	}
+	return 0
+}
+
+func (x *ContainerRecord) GetExitCode() int32 {
+	if x != nil && x.ExitCode != nil {
+		return *x.ExitCode
+	}
+	return 0
+}
+
+func (x *ContainerRecord) GetSignal() int32 {
+	if x != nil {
+		return x.Signal
+	}
+	return 0
+}
+
+func (x *ContainerRecord) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *ContainerRecord) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
+func (x *ContainerRecord) GetStarted() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Started
+	}
+	return nil
+}
+
+func (x *ContainerRecord) GetFinished() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Finished
+	}
+	return nil
+}
+
+// Retry states whether another attempt follows.
+type Retry struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Another attempt follows.
+	Follows bool `protobuf:"varint,1,opt,name=follows,proto3" json:"follows,omitempty"`
+	// The row of the retry table that decided, such as "exhausted"; empty if none did, because the attempt that it belongs to ended.
+	Row string `protobuf:"bytes,2,opt,name=row,proto3" json:"row,omitempty"`
+	// The pause before the next attempt.
+	DelaySeconds  int64 `protobuf:"varint,3,opt,name=delay_seconds,json=delaySeconds,proto3" json:"delay_seconds,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Retry) Reset() {
+	*x = Retry{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[53]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Retry) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Retry) ProtoMessage() {}
+
+func (x *Retry) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[53]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Retry.ProtoReflect.Descriptor instead.
+func (*Retry) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{53}
+}
+
+func (x *Retry) GetFollows() bool {
+	if x != nil {
+		return x.Follows
+	}
+	return false
+}
+
+func (x *Retry) GetRow() string {
+	if x != nil {
+		return x.Row
+	}
+	return ""
+}
+
+func (x *Retry) GetDelaySeconds() int64 {
+	if x != nil {
+		return x.DelaySeconds
+	}
+	return 0
+}
+
+// Happening is anything else that a reader of the history may ask for, as facts.
+type Happening struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The reason of an event, such as Rescaled or TaskRetryScheduled, or one of these: WaitBegan and WaitEnded, if the condition Waiting has
+	// changed; Admitted, if the scheduler admitted the attempt; GangPlaced, if the gang has its nodes; GateOpened, if a role that starts after
+	// others may start, or, without a role, if every Task has an address.
+	Reason string `protobuf:"bytes,1,opt,name=reason,proto3" json:"reason,omitempty"`
+	// The facts that apply, by name: task, attempt, code, phrase, row, node, cause, role, scale-from, scale-to, plugin, and for a wait
+	// reason, the reason of the condition.
+	Facts         map[string]string `protobuf:"bytes,2,rep,name=facts,proto3" json:"facts,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Happening) Reset() {
+	*x = Happening{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[54]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Happening) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Happening) ProtoMessage() {}
+
+func (x *Happening) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[54]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Happening.ProtoReflect.Descriptor instead.
+func (*Happening) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{54}
+}
+
+func (x *Happening) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *Happening) GetFacts() map[string]string {
+	if x != nil {
+		return x.Facts
+	}
+	return nil
+}
+
+// VerdictRecord is a judgment on a Pod that failed, by a plugin, by a configured rule or by the controller. There is one for each attempt
+// of a Task that such a judgment ended.
+type VerdictRecord struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The question, as classifiers get it, without the labels and annotations of the Framework, and without parameters. It has fewer facts
+	// if the controller was restarted before it was sent and the Pod is gone: then the ones in the status of the Task.
+	Question *FailedPod `protobuf:"bytes,1,opt,name=question,proto3" json:"question,omitempty"`
+	// Equal digests mean that all that may matter for a verdict is equal. It is the SHA-256, in hex, of the question without UIDs, times,
+	// the index of the Task, the name of the Pod, and the Pod's labels and annotations that hold one of these.
+	QuestionDigest string `protobuf:"bytes,2,opt,name=question_digest,json=questionDigest,proto3" json:"question_digest,omitempty"`
+	// The UID of the Task.
+	TaskUid string `protobuf:"bytes,3,opt,name=task_uid,json=taskUid,proto3" json:"task_uid,omitempty"`
+	// The outcome that was stored, with the plugin and the rule that decided.
+	Decision *Completion `protobuf:"bytes,4,opt,name=decision,proto3" json:"decision,omitempty"`
+	// The answer of the plugin that decided; absent if none did, or if the controller was restarted since.
+	Answer *Verdict `protobuf:"bytes,5,opt,name=answer,proto3" json:"answer,omitempty"`
+	// How long all plugins took for the answer, in seconds; 0 if none was asked, or if the controller was restarted since.
+	DurationSeconds float64 `protobuf:"fixed64,6,opt,name=duration_seconds,json=durationSeconds,proto3" json:"duration_seconds,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
+}
+
+func (x *VerdictRecord) Reset() {
+	*x = VerdictRecord{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[55]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *VerdictRecord) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*VerdictRecord) ProtoMessage() {}
+
+func (x *VerdictRecord) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[55]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use VerdictRecord.ProtoReflect.Descriptor instead.
+func (*VerdictRecord) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{55}
+}
+
+func (x *VerdictRecord) GetQuestion() *FailedPod {
+	if x != nil {
+		return x.Question
+	}
+	return nil
+}
+
+func (x *VerdictRecord) GetQuestionDigest() string {
+	if x != nil {
+		return x.QuestionDigest
+	}
+	return ""
+}
+
+func (x *VerdictRecord) GetTaskUid() string {
+	if x != nil {
+		return x.TaskUid
+	}
+	return ""
+}
+
+func (x *VerdictRecord) GetDecision() *Completion {
+	if x != nil {
+		return x.Decision
+	}
+	return nil
+}
+
+func (x *VerdictRecord) GetAnswer() *Verdict {
+	if x != nil {
+		return x.Answer
+	}
+	return nil
+}
+
+func (x *VerdictRecord) GetDurationSeconds() float64 {
+	if x != nil {
+		return x.DurationSeconds
+	}
+	return 0
+}
+
+// ObjectRecord is a Framework or a Pod as it was last seen. The records of Frameworks and of attempts of Tasks refer to it by its digest.
+// Each content is sent before or together with the first record that refers to it, and again from time to time.
+type ObjectRecord struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// "Framework" or "Pod".
+	Kind string `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
+	// Its name. For a Pod, one of the equal ones.
+	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	// Its UID; for a Pod, the UID of the same one.
+	Uid string `protobuf:"bytes,3,opt,name=uid,proto3" json:"uid,omitempty"`
+	// The SHA-256 of the content, in hex.
+	Digest string `protobuf:"bytes,4,opt,name=digest,proto3" json:"digest,omitempty"`
+	// The object as JSON, without managed fields and status, and, unless the operator wants them, without values of environment
+	// variables. Differences between Pods of equal Tasks, such as names, are left out, too, so that equal Pods have equal contents.
+	Content       []byte `protobuf:"bytes,5,opt,name=content,proto3" json:"content,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ObjectRecord) Reset() {
+	*x = ObjectRecord{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[56]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ObjectRecord) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ObjectRecord) ProtoMessage() {}
+
+func (x *ObjectRecord) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[56]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ObjectRecord.ProtoReflect.Descriptor instead.
+func (*ObjectRecord) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{56}
+}
+
+func (x *ObjectRecord) GetKind() string {
+	if x != nil {
+		return x.Kind
+	}
+	return ""
+}
+
+func (x *ObjectRecord) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ObjectRecord) GetUid() string {
+	if x != nil {
+		return x.Uid
+	}
+	return ""
+}
+
+func (x *ObjectRecord) GetDigest() string {
+	if x != nil {
+		return x.Digest
+	}
+	return ""
+}
+
+func (x *ObjectRecord) GetContent() []byte {
+	if x != nil {
+		return x.Content
+	}
+	return nil
+}
+
 var File_pkg_plugin_pluginpb_plugin_proto protoreflect.FileDescriptor
 
 const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
@@ -3423,12 +5491,14 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\n" +
 	"parameters\x18\x02 \x01(\v2\x17.google.protobuf.StructR\n" +
 	"parameters\x12\x14\n" +
-	"\x05minor\x18\x03 \x01(\x05R\x05minor\"\xd0\x01\n" +
+	"\x05minor\x18\x03 \x01(\x05R\x05minor\"\x98\x02\n" +
 	"\x10DescribeResponse\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12%\n" +
 	"\x0ejudges_pending\x18\x02 \x01(\bR\rjudgesPending\x12\x14\n" +
 	"\x05minor\x18\x03 \x01(\x05R\x05minor\x12e\n" +
-	"\x14framework_parameters\x18\x04 \x01(\v22.frameworkcontroller.plugin.v1.FrameworkParametersR\x13frameworkParameters\")\n" +
+	"\x14framework_parameters\x18\x04 \x01(\v22.frameworkcontroller.plugin.v1.FrameworkParametersR\x13frameworkParameters\x12#\n" +
+	"\rcollects_logs\x18\x05 \x01(\bR\fcollectsLogs\x12!\n" +
+	"\fwants_events\x18\x06 \x01(\bR\vwantsEvents\")\n" +
 	"\x13FrameworkParameters\x12\x12\n" +
 	"\x04keys\x18\x01 \x03(\tR\x04keys\"\x94\x03\n" +
 	"\tFramework\x12\x1c\n" +
@@ -3446,7 +5516,7 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"O\n" +
 	"\x0fClassifyRequest\x12<\n" +
-	"\x04pods\x18\x01 \x03(\v2(.frameworkcontroller.plugin.v1.FailedPodR\x04pods\"\xa7\a\n" +
+	"\x04pods\x18\x01 \x03(\v2(.frameworkcontroller.plugin.v1.FailedPodR\x04pods\"\x90\b\n" +
 	"\tFailedPod\x12\x10\n" +
 	"\x03uid\x18\x01 \x01(\tR\x03uid\x12F\n" +
 	"\tframework\x18\x02 \x01(\v2(.frameworkcontroller.plugin.v1.FrameworkR\tframework\x12\x1b\n" +
@@ -3471,13 +5541,22 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\n" +
 	"parameters\x18\x0f \x01(\v2\x17.google.protobuf.StructR\n" +
 	"parameters\x12C\n" +
-	"\apending\x18\x10 \x01(\v2).frameworkcontroller.plugin.v1.PendingPodR\apending\x1a9\n" +
+	"\apending\x18\x10 \x01(\v2).frameworkcontroller.plugin.v1.PendingPodR\apending\x12?\n" +
+	"\x06events\x18\x11 \x03(\v2'.frameworkcontroller.plugin.v1.PodEventR\x06events\x12&\n" +
+	"\x0fevents_left_out\x18\x12 \x01(\tR\reventsLeftOut\x1a9\n" +
 	"\vLabelsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a>\n" +
 	"\x10AnnotationsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x88\x02\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xae\x01\n" +
+	"\bPodEvent\x12\x12\n" +
+	"\x04type\x18\x01 \x01(\tR\x04type\x12\x16\n" +
+	"\x06reason\x18\x02 \x01(\tR\x06reason\x12\x18\n" +
+	"\amessage\x18\x03 \x01(\tR\amessage\x12\x14\n" +
+	"\x05count\x18\x04 \x01(\x05R\x05count\x12.\n" +
+	"\x04last\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x04last\x12\x16\n" +
+	"\x06source\x18\x06 \x01(\tR\x06source\"\x88\x02\n" +
 	"\n" +
 	"PendingPod\x12\x12\n" +
 	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x16\n" +
@@ -3527,7 +5606,7 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"attributes\x18\x02 \x03(\tR\n" +
 	"attributes\"V\n" +
 	"\x10ClassifyResponse\x12B\n" +
-	"\bverdicts\x18\x01 \x03(\v2&.frameworkcontroller.plugin.v1.VerdictR\bverdicts\"\xf1\x03\n" +
+	"\bverdicts\x18\x01 \x03(\v2&.frameworkcontroller.plugin.v1.VerdictR\bverdicts\"\xb2\x04\n" +
 	"\aVerdict\x12\x10\n" +
 	"\x03uid\x18\x01 \x01(\tR\x03uid\x12\x12\n" +
 	"\x04code\x18\x02 \x01(\x05R\x04code\x12\x16\n" +
@@ -3542,7 +5621,9 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\rdelay_seconds\x18\n" +
 	" \x01(\x05H\x00R\fdelaySeconds\x88\x01\x01\x12&\n" +
 	"\x0fgive_up_attempt\x18\v \x01(\bR\rgiveUpAttempt\x12!\n" +
-	"\fwait_seconds\x18\f \x01(\x05R\vwaitSecondsB\x10\n" +
+	"\fwait_seconds\x18\f \x01(\x05R\vwaitSeconds\x12\x16\n" +
+	"\x06remedy\x18\r \x01(\tR\x06remedy\x12'\n" +
+	"\x0fresource_factor\x18\x0e \x01(\x01R\x0eresourceFactorB\x10\n" +
 	"\x0e_delay_seconds\"\xa1\x01\n" +
 	"\tAvoidNode\x12A\n" +
 	"\x04mode\x18\x01 \x01(\x0e2-.frameworkcontroller.plugin.v1.AvoidNode.ModeR\x04mode\x12\x18\n" +
@@ -3625,7 +5706,7 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\vRetryPolicy\x12,\n" +
 	"\x12fancy_retry_policy\x18\x01 \x01(\bR\x10fancyRetryPolicy\x12&\n" +
 	"\x0fmax_retry_count\x18\x02 \x01(\x05R\rmaxRetryCount\x12E\n" +
-	"\arestart\x18\x03 \x01(\x0e2+.frameworkcontroller.plugin.v1.RestartScopeR\arestart\"\x9c\f\n" +
+	"\arestart\x18\x03 \x01(\x0e2+.frameworkcontroller.plugin.v1.RestartScopeR\arestart\"\xeb\f\n" +
 	"\tRoleShape\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1f\n" +
 	"\vtask_number\x18\x02 \x01(\x05R\n" +
@@ -3649,7 +5730,8 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	" topology_spread_constraints_json\x18\x12 \x01(\fR\x1dtopologySpreadConstraintsJson\x120\n" +
 	"\x14resource_claims_json\x18\x13 \x01(\fR\x12resourceClaimsJson\x12,\n" +
 	"\x12runtime_class_name\x18\x14 \x01(\tR\x10runtimeClassName\x12*\n" +
-	"\x11later_task_number\x18\x15 \x01(\x05R\x0flaterTaskNumber\x1aA\n" +
+	"\x11later_task_number\x18\x15 \x01(\x05R\x0flaterTaskNumber\x12M\n" +
+	"\fraised_tasks\x18\x16 \x03(\v2*.frameworkcontroller.plugin.v1.RaisedTasksR\vraisedTasks\x1aA\n" +
 	"\x13TemplateLabelsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1aF\n" +
@@ -3663,6 +5745,16 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a?\n" +
 	"\x11NodeSelectorEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xc5\x02\n" +
+	"\vRaisedTasks\x12\x18\n" +
+	"\aindices\x18\x01 \x03(\x05R\aindices\x12T\n" +
+	"\brequests\x18\x02 \x03(\v28.frameworkcontroller.plugin.v1.RaisedTasks.RequestsEntryR\brequests\x12N\n" +
+	"\x06limits\x18\x03 \x03(\v26.frameworkcontroller.plugin.v1.RaisedTasks.LimitsEntryR\x06limits\x1a;\n" +
+	"\rRequestsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a9\n" +
+	"\vLimitsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xd0\x02\n" +
 	"\fHintResponse\x12\x18\n" +
@@ -3755,7 +5847,175 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\fWatchRequest\"A\n" +
 	"\rWatchResponse\x12\x1c\n" +
 	"\tnamespace\x18\x01 \x01(\tR\tnamespace\x12\x12\n" +
-	"\x04name\x18\x02 \x01(\tR\x04name*z\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\"\xbf\x03\n" +
+	"\x12CollectLogsRequest\x12F\n" +
+	"\tframework\x18\x01 \x01(\v2(.frameworkcontroller.plugin.v1.FrameworkR\tframework\x12\x1b\n" +
+	"\ttask_role\x18\x02 \x01(\tR\btaskRole\x12\x1d\n" +
+	"\n" +
+	"task_index\x18\x03 \x01(\x05R\ttaskIndex\x12&\n" +
+	"\x0ftask_attempt_id\x18\x04 \x01(\x05R\rtaskAttemptId\x12\x19\n" +
+	"\btask_uid\x18\x05 \x01(\tR\ataskUid\x12\x19\n" +
+	"\bpod_name\x18\x06 \x01(\tR\apodName\x12\x17\n" +
+	"\apod_uid\x18\a \x01(\tR\x06podUid\x12N\n" +
+	"\n" +
+	"containers\x18\b \x03(\v2..frameworkcontroller.plugin.v1.LoggedContainerR\n" +
+	"containers\x12\x1c\n" +
+	"\tsucceeded\x18\t \x01(\bR\tsucceeded\x12@\n" +
+	"\x06wishes\x18\n" +
+	" \x01(\v2(.frameworkcontroller.plugin.v1.LogWishesR\x06wishes\"[\n" +
+	"\x0fLoggedContainer\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
+	"\arunning\x18\x02 \x01(\bR\arunning\x12\x1a\n" +
+	"\brestarts\x18\x03 \x01(\x05R\brestarts\"\xa5\x01\n" +
+	"\tLogWishes\x12\x12\n" +
+	"\x04none\x18\x01 \x01(\bR\x04none\x12\"\n" +
+	"\n" +
+	"head_bytes\x18\x02 \x01(\x03H\x00R\theadBytes\x88\x01\x01\x12\"\n" +
+	"\n" +
+	"tail_bytes\x18\x03 \x01(\x03H\x01R\ttailBytes\x88\x01\x01\x12\x1e\n" +
+	"\n" +
+	"containers\x18\x04 \x03(\tR\n" +
+	"containersB\r\n" +
+	"\v_head_bytesB\r\n" +
+	"\v_tail_bytes\"\x15\n" +
+	"\x13CollectLogsResponse\"O\n" +
+	"\fStoreRequest\x12?\n" +
+	"\arecords\x18\x01 \x03(\v2%.frameworkcontroller.plugin.v1.RecordR\arecords\"#\n" +
+	"\rStoreResponse\x12\x12\n" +
+	"\x04keys\x18\x01 \x03(\tR\x04keys\"\x8a\x06\n" +
+	"\x06Record\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12F\n" +
+	"\tframework\x18\x02 \x01(\v2(.frameworkcontroller.plugin.v1.FrameworkR\tframework\x12.\n" +
+	"\x04time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x04time\x12[\n" +
+	"\x10framework_record\x18\x04 \x01(\v2..frameworkcontroller.plugin.v1.FrameworkRecordH\x00R\x0fframeworkRecord\x12d\n" +
+	"\x11framework_attempt\x18\x05 \x01(\v25.frameworkcontroller.plugin.v1.FrameworkAttemptRecordH\x00R\x10frameworkAttempt\x12U\n" +
+	"\ftask_attempt\x18\x06 \x01(\v20.frameworkcontroller.plugin.v1.TaskAttemptRecordH\x00R\vtaskAttempt\x12H\n" +
+	"\thappening\x18\a \x01(\v2(.frameworkcontroller.plugin.v1.HappeningH\x00R\thappening\x12H\n" +
+	"\averdict\x18\b \x01(\v2,.frameworkcontroller.plugin.v1.VerdictRecordH\x00R\averdict\x12E\n" +
+	"\x06object\x18\t \x01(\v2+.frameworkcontroller.plugin.v1.ObjectRecordH\x00R\x06object\x12K\n" +
+	"\bpresence\x18\n" +
+	" \x01(\v2-.frameworkcontroller.plugin.v1.PresenceRecordH\x00R\bpresence\x12)\n" +
+	"\x10resource_version\x18\v \x01(\tR\x0fresourceVersionB\t\n" +
+	"\acontent\"\x88\x02\n" +
+	"\n" +
+	"Completion\x12\x12\n" +
+	"\x04code\x18\x01 \x01(\x05R\x04code\x12\x16\n" +
+	"\x06phrase\x18\x02 \x01(\tR\x06phrase\x12A\n" +
+	"\x04type\x18\x03 \x01(\v2-.frameworkcontroller.plugin.v1.CompletionTypeR\x04type\x12 \n" +
+	"\vdiagnostics\x18\x04 \x01(\tR\vdiagnostics\x12\x16\n" +
+	"\x06plugin\x18\x05 \x01(\tR\x06plugin\x12%\n" +
+	"\x0eplugin_version\x18\x06 \x01(\tR\rpluginVersion\x12\x12\n" +
+	"\x04rule\x18\a \x01(\tR\x04rule\x12\x16\n" +
+	"\x06remedy\x18\b \x01(\tR\x06remedy\"\x9e\x04\n" +
+	"\x0fFrameworkRecord\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
+	"\acreated\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\acreated\x128\n" +
+	"\tcompleted\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tcompleted\x12\x14\n" +
+	"\x05state\x18\x04 \x01(\tR\x05state\x12\x14\n" +
+	"\x05queue\x18\x05 \x01(\tR\x05queue\x12'\n" +
+	"\x0ftemplate_digest\x18\x06 \x01(\tR\x0etemplateDigest\x12\x1e\n" +
+	"\n" +
+	"generation\x18\a \x01(\x03R\n" +
+	"generation\x12I\n" +
+	"\n" +
+	"completion\x18\b \x01(\v2).frameworkcontroller.plugin.v1.CompletionR\n" +
+	"completion\x12\x18\n" +
+	"\aretries\x18\t \x01(\x05R\aretries\x12/\n" +
+	"\x13accountable_retries\x18\n" +
+	" \x01(\x05R\x12accountableRetries\x12\x14\n" +
+	"\x05tasks\x18\v \x01(\x05R\x05tasks\x12#\n" +
+	"\robject_digest\x18\f \x01(\tR\fobjectDigest\x129\n" +
+	"\x05links\x18\r \x03(\v2#.frameworkcontroller.plugin.v1.LinkR\x05links\"y\n" +
+	"\x0ePresenceRecord\x12)\n" +
+	"\x10resource_version\x18\x01 \x01(\tR\x0fresourceVersion\x12\x12\n" +
+	"\x04from\x18\x02 \x01(\tR\x04from\x12\x14\n" +
+	"\x05until\x18\x03 \x01(\tR\x05until\x12\x12\n" +
+	"\x04uids\x18\x04 \x03(\tR\x04uids\",\n" +
+	"\x04Link\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
+	"\x03url\x18\x02 \x01(\tR\x03url\"\xc3\x03\n" +
+	"\x16FrameworkAttemptRecord\x120\n" +
+	"\x05began\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x05began\x122\n" +
+	"\x06placed\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x06placed\x12,\n" +
+	"\x03ran\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x03ran\x120\n" +
+	"\x05ended\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x05ended\x12I\n" +
+	"\n" +
+	"completion\x18\x05 \x01(\v2).frameworkcontroller.plugin.v1.CompletionR\n" +
+	"completion\x12!\n" +
+	"\ftrigger_role\x18\x06 \x01(\tR\vtriggerRole\x12#\n" +
+	"\rtrigger_index\x18\a \x01(\x05R\ftriggerIndex\x12\x14\n" +
+	"\x05tasks\x18\b \x01(\x05R\x05tasks\x12:\n" +
+	"\x05retry\x18\t \x01(\v2$.frameworkcontroller.plugin.v1.RetryR\x05retry\"\xa4\b\n" +
+	"\x11TaskAttemptRecord\x12\x1b\n" +
+	"\ttask_role\x18\x01 \x01(\tR\btaskRole\x12\x1d\n" +
+	"\n" +
+	"task_index\x18\x02 \x01(\x05R\ttaskIndex\x12&\n" +
+	"\x0ftask_attempt_id\x18\x03 \x01(\x05R\rtaskAttemptId\x12\x19\n" +
+	"\btask_uid\x18\x04 \x01(\tR\ataskUid\x12\x19\n" +
+	"\bpod_name\x18\x05 \x01(\tR\apodName\x12\x17\n" +
+	"\apod_uid\x18\x06 \x01(\tR\x06podUid\x12\x12\n" +
+	"\x04node\x18\a \x01(\tR\x04node\x12I\n" +
+	"\n" +
+	"completion\x18\b \x01(\v2).frameworkcontroller.plugin.v1.CompletionR\n" +
+	"completion\x120\n" +
+	"\x05began\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\x05began\x12;\n" +
+	"\vpod_created\x18\n" +
+	" \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"podCreated\x128\n" +
+	"\tscheduled\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\tscheduled\x12<\n" +
+	"\vinitialized\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\vinitialized\x12,\n" +
+	"\x03ran\x18\r \x01(\v2\x1a.google.protobuf.TimestampR\x03ran\x12E\n" +
+	"\x10containers_ended\x18\x0e \x01(\v2\x1a.google.protobuf.TimestampR\x0fcontainersEnded\x120\n" +
+	"\x05ended\x18\x0f \x01(\v2\x1a.google.protobuf.TimestampR\x05ended\x12N\n" +
+	"\n" +
+	"containers\x18\x10 \x03(\v2..frameworkcontroller.plugin.v1.ContainerRecordR\n" +
+	"containers\x12Z\n" +
+	"\brequests\x18\x11 \x03(\v2>.frameworkcontroller.plugin.v1.TaskAttemptRecord.RequestsEntryR\brequests\x12%\n" +
+	"\x0edeletion_cause\x18\x12 \x01(\tR\rdeletionCause\x12:\n" +
+	"\x05retry\x18\x13 \x01(\v2$.frameworkcontroller.plugin.v1.RetryR\x05retry\x12#\n" +
+	"\robject_digest\x18\x14 \x01(\tR\fobjectDigest\x1a;\n" +
+	"\rRequestsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\"\xee\x02\n" +
+	"\x0fContainerRecord\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
+	"\x04init\x18\x02 \x01(\bR\x04init\x12\x14\n" +
+	"\x05image\x18\x03 \x01(\tR\x05image\x12\x19\n" +
+	"\bimage_id\x18\x04 \x01(\tR\aimageId\x12\x1a\n" +
+	"\brestarts\x18\x05 \x01(\x05R\brestarts\x12 \n" +
+	"\texit_code\x18\x06 \x01(\x05H\x00R\bexitCode\x88\x01\x01\x12\x16\n" +
+	"\x06signal\x18\a \x01(\x05R\x06signal\x12\x16\n" +
+	"\x06reason\x18\b \x01(\tR\x06reason\x12\x18\n" +
+	"\amessage\x18\t \x01(\tR\amessage\x124\n" +
+	"\astarted\x18\n" +
+	" \x01(\v2\x1a.google.protobuf.TimestampR\astarted\x126\n" +
+	"\bfinished\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\bfinishedB\f\n" +
+	"\n" +
+	"_exit_code\"X\n" +
+	"\x05Retry\x12\x18\n" +
+	"\afollows\x18\x01 \x01(\bR\afollows\x12\x10\n" +
+	"\x03row\x18\x02 \x01(\tR\x03row\x12#\n" +
+	"\rdelay_seconds\x18\x03 \x01(\x03R\fdelaySeconds\"\xa8\x01\n" +
+	"\tHappening\x12\x16\n" +
+	"\x06reason\x18\x01 \x01(\tR\x06reason\x12I\n" +
+	"\x05facts\x18\x02 \x03(\v23.frameworkcontroller.plugin.v1.Happening.FactsEntryR\x05facts\x1a8\n" +
+	"\n" +
+	"FactsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xcb\x02\n" +
+	"\rVerdictRecord\x12D\n" +
+	"\bquestion\x18\x01 \x01(\v2(.frameworkcontroller.plugin.v1.FailedPodR\bquestion\x12'\n" +
+	"\x0fquestion_digest\x18\x02 \x01(\tR\x0equestionDigest\x12\x19\n" +
+	"\btask_uid\x18\x03 \x01(\tR\ataskUid\x12E\n" +
+	"\bdecision\x18\x04 \x01(\v2).frameworkcontroller.plugin.v1.CompletionR\bdecision\x12>\n" +
+	"\x06answer\x18\x05 \x01(\v2&.frameworkcontroller.plugin.v1.VerdictR\x06answer\x12)\n" +
+	"\x10duration_seconds\x18\x06 \x01(\x01R\x0fdurationSeconds\"z\n" +
+	"\fObjectRecord\x12\x12\n" +
+	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x12\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\x12\x10\n" +
+	"\x03uid\x18\x03 \x01(\tR\x03uid\x12\x16\n" +
+	"\x06digest\x18\x04 \x01(\tR\x06digest\x12\x18\n" +
+	"\acontent\x18\x05 \x01(\fR\acontent*z\n" +
 	"\fRestartScope\x12\x1d\n" +
 	"\x19RESTART_SCOPE_UNSPECIFIED\x10\x00\x12\x16\n" +
 	"\x12RESTART_SCOPE_TASK\x10\x01\x12\x16\n" +
@@ -3770,7 +6030,10 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\x0eSchedulerHints\x12_\n" +
 	"\x04Hint\x12*.frameworkcontroller.plugin.v1.HintRequest\x1a+.frameworkcontroller.plugin.v1.HintResponse\x12n\n" +
 	"\tMayCreate\x12/.frameworkcontroller.plugin.v1.MayCreateRequest\x1a0.frameworkcontroller.plugin.v1.MayCreateResponse\x12d\n" +
-	"\x05Watch\x12+.frameworkcontroller.plugin.v1.WatchRequest\x1a,.frameworkcontroller.plugin.v1.WatchResponse0\x01BHZFgithub.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpbb\x06proto3"
+	"\x05Watch\x12+.frameworkcontroller.plugin.v1.WatchRequest\x1a,.frameworkcontroller.plugin.v1.WatchResponse0\x012\xe7\x01\n" +
+	"\vHistorySink\x12b\n" +
+	"\x05Store\x12+.frameworkcontroller.plugin.v1.StoreRequest\x1a,.frameworkcontroller.plugin.v1.StoreResponse\x12t\n" +
+	"\vCollectLogs\x121.frameworkcontroller.plugin.v1.CollectLogsRequest\x1a2.frameworkcontroller.plugin.v1.CollectLogsResponseBHZFgithub.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpbb\x06proto3"
 
 var (
 	file_pkg_plugin_pluginpb_plugin_proto_rawDescOnce sync.Once
@@ -3785,155 +6048,229 @@ func file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP() []byte {
 }
 
 var file_pkg_plugin_pluginpb_plugin_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_pkg_plugin_pluginpb_plugin_proto_msgTypes = make([]protoimpl.MessageInfo, 51)
+var file_pkg_plugin_pluginpb_plugin_proto_msgTypes = make([]protoimpl.MessageInfo, 75)
 var file_pkg_plugin_pluginpb_plugin_proto_goTypes = []any{
-	(RestartScope)(0),             // 0: frameworkcontroller.plugin.v1.RestartScope
-	(AvoidNode_Mode)(0),           // 1: frameworkcontroller.plugin.v1.AvoidNode.Mode
-	(DecideResponse_Decision)(0),  // 2: frameworkcontroller.plugin.v1.DecideResponse.Decision
-	(Object_OnUpdate)(0),          // 3: frameworkcontroller.plugin.v1.Object.OnUpdate
-	(*DescribeRequest)(nil),       // 4: frameworkcontroller.plugin.v1.DescribeRequest
-	(*DescribeResponse)(nil),      // 5: frameworkcontroller.plugin.v1.DescribeResponse
-	(*FrameworkParameters)(nil),   // 6: frameworkcontroller.plugin.v1.FrameworkParameters
-	(*Framework)(nil),             // 7: frameworkcontroller.plugin.v1.Framework
-	(*ClassifyRequest)(nil),       // 8: frameworkcontroller.plugin.v1.ClassifyRequest
-	(*FailedPod)(nil),             // 9: frameworkcontroller.plugin.v1.FailedPod
-	(*PendingPod)(nil),            // 10: frameworkcontroller.plugin.v1.PendingPod
-	(*PodCondition)(nil),          // 11: frameworkcontroller.plugin.v1.PodCondition
-	(*Container)(nil),             // 12: frameworkcontroller.plugin.v1.Container
-	(*Terminated)(nil),            // 13: frameworkcontroller.plugin.v1.Terminated
-	(*EarlierVerdict)(nil),        // 14: frameworkcontroller.plugin.v1.EarlierVerdict
-	(*CompletionType)(nil),        // 15: frameworkcontroller.plugin.v1.CompletionType
-	(*ClassifyResponse)(nil),      // 16: frameworkcontroller.plugin.v1.ClassifyResponse
-	(*Verdict)(nil),               // 17: frameworkcontroller.plugin.v1.Verdict
-	(*AvoidNode)(nil),             // 18: frameworkcontroller.plugin.v1.AvoidNode
-	(*DecideRequest)(nil),         // 19: frameworkcontroller.plugin.v1.DecideRequest
-	(*RoleProgress)(nil),          // 20: frameworkcontroller.plugin.v1.RoleProgress
-	(*CompletedTask)(nil),         // 21: frameworkcontroller.plugin.v1.CompletedTask
-	(*DecideResponse)(nil),        // 22: frameworkcontroller.plugin.v1.DecideResponse
-	(*Trigger)(nil),               // 23: frameworkcontroller.plugin.v1.Trigger
-	(*HintRequest)(nil),           // 24: frameworkcontroller.plugin.v1.HintRequest
-	(*Scheduling)(nil),            // 25: frameworkcontroller.plugin.v1.Scheduling
-	(*Gang)(nil),                  // 26: frameworkcontroller.plugin.v1.Gang
-	(*Topology)(nil),              // 27: frameworkcontroller.plugin.v1.Topology
-	(*RetryPolicy)(nil),           // 28: frameworkcontroller.plugin.v1.RetryPolicy
-	(*RoleShape)(nil),             // 29: frameworkcontroller.plugin.v1.RoleShape
-	(*HintResponse)(nil),          // 30: frameworkcontroller.plugin.v1.HintResponse
-	(*PodPatch)(nil),              // 31: frameworkcontroller.plugin.v1.PodPatch
-	(*IndexRange)(nil),            // 32: frameworkcontroller.plugin.v1.IndexRange
-	(*ContainerPatch)(nil),        // 33: frameworkcontroller.plugin.v1.ContainerPatch
-	(*Object)(nil),                // 34: frameworkcontroller.plugin.v1.Object
-	(*MayCreateRequest)(nil),      // 35: frameworkcontroller.plugin.v1.MayCreateRequest
-	(*ObjectEvent)(nil),           // 36: frameworkcontroller.plugin.v1.ObjectEvent
-	(*MayCreateResponse)(nil),     // 37: frameworkcontroller.plugin.v1.MayCreateResponse
-	(*Eviction)(nil),              // 38: frameworkcontroller.plugin.v1.Eviction
-	(*WatchRequest)(nil),          // 39: frameworkcontroller.plugin.v1.WatchRequest
-	(*WatchResponse)(nil),         // 40: frameworkcontroller.plugin.v1.WatchResponse
-	nil,                           // 41: frameworkcontroller.plugin.v1.Framework.LabelsEntry
-	nil,                           // 42: frameworkcontroller.plugin.v1.Framework.AnnotationsEntry
-	nil,                           // 43: frameworkcontroller.plugin.v1.FailedPod.LabelsEntry
-	nil,                           // 44: frameworkcontroller.plugin.v1.FailedPod.AnnotationsEntry
-	nil,                           // 45: frameworkcontroller.plugin.v1.RoleShape.TemplateLabelsEntry
-	nil,                           // 46: frameworkcontroller.plugin.v1.RoleShape.TemplateAnnotationsEntry
-	nil,                           // 47: frameworkcontroller.plugin.v1.RoleShape.RequestsEntry
-	nil,                           // 48: frameworkcontroller.plugin.v1.RoleShape.LimitsEntry
-	nil,                           // 49: frameworkcontroller.plugin.v1.RoleShape.NodeSelectorEntry
-	nil,                           // 50: frameworkcontroller.plugin.v1.PodPatch.LabelsEntry
-	nil,                           // 51: frameworkcontroller.plugin.v1.PodPatch.AnnotationsEntry
-	nil,                           // 52: frameworkcontroller.plugin.v1.PodPatch.NodeSelectorEntry
-	nil,                           // 53: frameworkcontroller.plugin.v1.ContainerPatch.RequestsEntry
-	nil,                           // 54: frameworkcontroller.plugin.v1.ContainerPatch.LimitsEntry
-	(*structpb.Struct)(nil),       // 55: google.protobuf.Struct
-	(*timestamppb.Timestamp)(nil), // 56: google.protobuf.Timestamp
+	(RestartScope)(0),              // 0: frameworkcontroller.plugin.v1.RestartScope
+	(AvoidNode_Mode)(0),            // 1: frameworkcontroller.plugin.v1.AvoidNode.Mode
+	(DecideResponse_Decision)(0),   // 2: frameworkcontroller.plugin.v1.DecideResponse.Decision
+	(Object_OnUpdate)(0),           // 3: frameworkcontroller.plugin.v1.Object.OnUpdate
+	(*DescribeRequest)(nil),        // 4: frameworkcontroller.plugin.v1.DescribeRequest
+	(*DescribeResponse)(nil),       // 5: frameworkcontroller.plugin.v1.DescribeResponse
+	(*FrameworkParameters)(nil),    // 6: frameworkcontroller.plugin.v1.FrameworkParameters
+	(*Framework)(nil),              // 7: frameworkcontroller.plugin.v1.Framework
+	(*ClassifyRequest)(nil),        // 8: frameworkcontroller.plugin.v1.ClassifyRequest
+	(*FailedPod)(nil),              // 9: frameworkcontroller.plugin.v1.FailedPod
+	(*PodEvent)(nil),               // 10: frameworkcontroller.plugin.v1.PodEvent
+	(*PendingPod)(nil),             // 11: frameworkcontroller.plugin.v1.PendingPod
+	(*PodCondition)(nil),           // 12: frameworkcontroller.plugin.v1.PodCondition
+	(*Container)(nil),              // 13: frameworkcontroller.plugin.v1.Container
+	(*Terminated)(nil),             // 14: frameworkcontroller.plugin.v1.Terminated
+	(*EarlierVerdict)(nil),         // 15: frameworkcontroller.plugin.v1.EarlierVerdict
+	(*CompletionType)(nil),         // 16: frameworkcontroller.plugin.v1.CompletionType
+	(*ClassifyResponse)(nil),       // 17: frameworkcontroller.plugin.v1.ClassifyResponse
+	(*Verdict)(nil),                // 18: frameworkcontroller.plugin.v1.Verdict
+	(*AvoidNode)(nil),              // 19: frameworkcontroller.plugin.v1.AvoidNode
+	(*DecideRequest)(nil),          // 20: frameworkcontroller.plugin.v1.DecideRequest
+	(*RoleProgress)(nil),           // 21: frameworkcontroller.plugin.v1.RoleProgress
+	(*CompletedTask)(nil),          // 22: frameworkcontroller.plugin.v1.CompletedTask
+	(*DecideResponse)(nil),         // 23: frameworkcontroller.plugin.v1.DecideResponse
+	(*Trigger)(nil),                // 24: frameworkcontroller.plugin.v1.Trigger
+	(*HintRequest)(nil),            // 25: frameworkcontroller.plugin.v1.HintRequest
+	(*Scheduling)(nil),             // 26: frameworkcontroller.plugin.v1.Scheduling
+	(*Gang)(nil),                   // 27: frameworkcontroller.plugin.v1.Gang
+	(*Topology)(nil),               // 28: frameworkcontroller.plugin.v1.Topology
+	(*RetryPolicy)(nil),            // 29: frameworkcontroller.plugin.v1.RetryPolicy
+	(*RoleShape)(nil),              // 30: frameworkcontroller.plugin.v1.RoleShape
+	(*RaisedTasks)(nil),            // 31: frameworkcontroller.plugin.v1.RaisedTasks
+	(*HintResponse)(nil),           // 32: frameworkcontroller.plugin.v1.HintResponse
+	(*PodPatch)(nil),               // 33: frameworkcontroller.plugin.v1.PodPatch
+	(*IndexRange)(nil),             // 34: frameworkcontroller.plugin.v1.IndexRange
+	(*ContainerPatch)(nil),         // 35: frameworkcontroller.plugin.v1.ContainerPatch
+	(*Object)(nil),                 // 36: frameworkcontroller.plugin.v1.Object
+	(*MayCreateRequest)(nil),       // 37: frameworkcontroller.plugin.v1.MayCreateRequest
+	(*ObjectEvent)(nil),            // 38: frameworkcontroller.plugin.v1.ObjectEvent
+	(*MayCreateResponse)(nil),      // 39: frameworkcontroller.plugin.v1.MayCreateResponse
+	(*Eviction)(nil),               // 40: frameworkcontroller.plugin.v1.Eviction
+	(*WatchRequest)(nil),           // 41: frameworkcontroller.plugin.v1.WatchRequest
+	(*WatchResponse)(nil),          // 42: frameworkcontroller.plugin.v1.WatchResponse
+	(*CollectLogsRequest)(nil),     // 43: frameworkcontroller.plugin.v1.CollectLogsRequest
+	(*LoggedContainer)(nil),        // 44: frameworkcontroller.plugin.v1.LoggedContainer
+	(*LogWishes)(nil),              // 45: frameworkcontroller.plugin.v1.LogWishes
+	(*CollectLogsResponse)(nil),    // 46: frameworkcontroller.plugin.v1.CollectLogsResponse
+	(*StoreRequest)(nil),           // 47: frameworkcontroller.plugin.v1.StoreRequest
+	(*StoreResponse)(nil),          // 48: frameworkcontroller.plugin.v1.StoreResponse
+	(*Record)(nil),                 // 49: frameworkcontroller.plugin.v1.Record
+	(*Completion)(nil),             // 50: frameworkcontroller.plugin.v1.Completion
+	(*FrameworkRecord)(nil),        // 51: frameworkcontroller.plugin.v1.FrameworkRecord
+	(*PresenceRecord)(nil),         // 52: frameworkcontroller.plugin.v1.PresenceRecord
+	(*Link)(nil),                   // 53: frameworkcontroller.plugin.v1.Link
+	(*FrameworkAttemptRecord)(nil), // 54: frameworkcontroller.plugin.v1.FrameworkAttemptRecord
+	(*TaskAttemptRecord)(nil),      // 55: frameworkcontroller.plugin.v1.TaskAttemptRecord
+	(*ContainerRecord)(nil),        // 56: frameworkcontroller.plugin.v1.ContainerRecord
+	(*Retry)(nil),                  // 57: frameworkcontroller.plugin.v1.Retry
+	(*Happening)(nil),              // 58: frameworkcontroller.plugin.v1.Happening
+	(*VerdictRecord)(nil),          // 59: frameworkcontroller.plugin.v1.VerdictRecord
+	(*ObjectRecord)(nil),           // 60: frameworkcontroller.plugin.v1.ObjectRecord
+	nil,                            // 61: frameworkcontroller.plugin.v1.Framework.LabelsEntry
+	nil,                            // 62: frameworkcontroller.plugin.v1.Framework.AnnotationsEntry
+	nil,                            // 63: frameworkcontroller.plugin.v1.FailedPod.LabelsEntry
+	nil,                            // 64: frameworkcontroller.plugin.v1.FailedPod.AnnotationsEntry
+	nil,                            // 65: frameworkcontroller.plugin.v1.RoleShape.TemplateLabelsEntry
+	nil,                            // 66: frameworkcontroller.plugin.v1.RoleShape.TemplateAnnotationsEntry
+	nil,                            // 67: frameworkcontroller.plugin.v1.RoleShape.RequestsEntry
+	nil,                            // 68: frameworkcontroller.plugin.v1.RoleShape.LimitsEntry
+	nil,                            // 69: frameworkcontroller.plugin.v1.RoleShape.NodeSelectorEntry
+	nil,                            // 70: frameworkcontroller.plugin.v1.RaisedTasks.RequestsEntry
+	nil,                            // 71: frameworkcontroller.plugin.v1.RaisedTasks.LimitsEntry
+	nil,                            // 72: frameworkcontroller.plugin.v1.PodPatch.LabelsEntry
+	nil,                            // 73: frameworkcontroller.plugin.v1.PodPatch.AnnotationsEntry
+	nil,                            // 74: frameworkcontroller.plugin.v1.PodPatch.NodeSelectorEntry
+	nil,                            // 75: frameworkcontroller.plugin.v1.ContainerPatch.RequestsEntry
+	nil,                            // 76: frameworkcontroller.plugin.v1.ContainerPatch.LimitsEntry
+	nil,                            // 77: frameworkcontroller.plugin.v1.TaskAttemptRecord.RequestsEntry
+	nil,                            // 78: frameworkcontroller.plugin.v1.Happening.FactsEntry
+	(*structpb.Struct)(nil),        // 79: google.protobuf.Struct
+	(*timestamppb.Timestamp)(nil),  // 80: google.protobuf.Timestamp
 }
 var file_pkg_plugin_pluginpb_plugin_proto_depIdxs = []int32{
-	55, // 0: frameworkcontroller.plugin.v1.DescribeRequest.parameters:type_name -> google.protobuf.Struct
-	6,  // 1: frameworkcontroller.plugin.v1.DescribeResponse.framework_parameters:type_name -> frameworkcontroller.plugin.v1.FrameworkParameters
-	41, // 2: frameworkcontroller.plugin.v1.Framework.labels:type_name -> frameworkcontroller.plugin.v1.Framework.LabelsEntry
-	42, // 3: frameworkcontroller.plugin.v1.Framework.annotations:type_name -> frameworkcontroller.plugin.v1.Framework.AnnotationsEntry
-	9,  // 4: frameworkcontroller.plugin.v1.ClassifyRequest.pods:type_name -> frameworkcontroller.plugin.v1.FailedPod
-	7,  // 5: frameworkcontroller.plugin.v1.FailedPod.framework:type_name -> frameworkcontroller.plugin.v1.Framework
-	43, // 6: frameworkcontroller.plugin.v1.FailedPod.labels:type_name -> frameworkcontroller.plugin.v1.FailedPod.LabelsEntry
-	44, // 7: frameworkcontroller.plugin.v1.FailedPod.annotations:type_name -> frameworkcontroller.plugin.v1.FailedPod.AnnotationsEntry
-	11, // 8: frameworkcontroller.plugin.v1.FailedPod.conditions:type_name -> frameworkcontroller.plugin.v1.PodCondition
-	12, // 9: frameworkcontroller.plugin.v1.FailedPod.containers:type_name -> frameworkcontroller.plugin.v1.Container
-	14, // 10: frameworkcontroller.plugin.v1.FailedPod.earlier:type_name -> frameworkcontroller.plugin.v1.EarlierVerdict
-	55, // 11: frameworkcontroller.plugin.v1.FailedPod.parameters:type_name -> google.protobuf.Struct
-	10, // 12: frameworkcontroller.plugin.v1.FailedPod.pending:type_name -> frameworkcontroller.plugin.v1.PendingPod
-	56, // 13: frameworkcontroller.plugin.v1.PendingPod.since:type_name -> google.protobuf.Timestamp
-	56, // 14: frameworkcontroller.plugin.v1.PendingPod.deadline:type_name -> google.protobuf.Timestamp
-	56, // 15: frameworkcontroller.plugin.v1.PendingPod.now:type_name -> google.protobuf.Timestamp
-	56, // 16: frameworkcontroller.plugin.v1.PodCondition.last_transition_time:type_name -> google.protobuf.Timestamp
-	13, // 17: frameworkcontroller.plugin.v1.Container.terminated:type_name -> frameworkcontroller.plugin.v1.Terminated
-	56, // 18: frameworkcontroller.plugin.v1.Terminated.started_at:type_name -> google.protobuf.Timestamp
-	56, // 19: frameworkcontroller.plugin.v1.Terminated.finished_at:type_name -> google.protobuf.Timestamp
-	15, // 20: frameworkcontroller.plugin.v1.EarlierVerdict.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
-	56, // 21: frameworkcontroller.plugin.v1.EarlierVerdict.completion_time:type_name -> google.protobuf.Timestamp
-	17, // 22: frameworkcontroller.plugin.v1.ClassifyResponse.verdicts:type_name -> frameworkcontroller.plugin.v1.Verdict
-	15, // 23: frameworkcontroller.plugin.v1.Verdict.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
-	18, // 24: frameworkcontroller.plugin.v1.Verdict.avoid_node:type_name -> frameworkcontroller.plugin.v1.AvoidNode
-	0,  // 25: frameworkcontroller.plugin.v1.Verdict.restart:type_name -> frameworkcontroller.plugin.v1.RestartScope
-	1,  // 26: frameworkcontroller.plugin.v1.AvoidNode.mode:type_name -> frameworkcontroller.plugin.v1.AvoidNode.Mode
-	7,  // 27: frameworkcontroller.plugin.v1.DecideRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
-	20, // 28: frameworkcontroller.plugin.v1.DecideRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleProgress
-	55, // 29: frameworkcontroller.plugin.v1.DecideRequest.parameters:type_name -> google.protobuf.Struct
-	21, // 30: frameworkcontroller.plugin.v1.RoleProgress.completed:type_name -> frameworkcontroller.plugin.v1.CompletedTask
-	15, // 31: frameworkcontroller.plugin.v1.CompletedTask.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
-	56, // 32: frameworkcontroller.plugin.v1.CompletedTask.completion_time:type_name -> google.protobuf.Timestamp
-	2,  // 33: frameworkcontroller.plugin.v1.DecideResponse.decision:type_name -> frameworkcontroller.plugin.v1.DecideResponse.Decision
-	23, // 34: frameworkcontroller.plugin.v1.DecideResponse.trigger:type_name -> frameworkcontroller.plugin.v1.Trigger
-	15, // 35: frameworkcontroller.plugin.v1.DecideResponse.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
-	7,  // 36: frameworkcontroller.plugin.v1.HintRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
-	29, // 37: frameworkcontroller.plugin.v1.HintRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleShape
-	55, // 38: frameworkcontroller.plugin.v1.HintRequest.parameters:type_name -> google.protobuf.Struct
-	30, // 39: frameworkcontroller.plugin.v1.HintRequest.previous:type_name -> frameworkcontroller.plugin.v1.HintResponse
-	25, // 40: frameworkcontroller.plugin.v1.HintRequest.scheduling:type_name -> frameworkcontroller.plugin.v1.Scheduling
-	28, // 41: frameworkcontroller.plugin.v1.HintRequest.retry_policy:type_name -> frameworkcontroller.plugin.v1.RetryPolicy
-	56, // 42: frameworkcontroller.plugin.v1.HintRequest.started:type_name -> google.protobuf.Timestamp
-	26, // 43: frameworkcontroller.plugin.v1.Scheduling.gang:type_name -> frameworkcontroller.plugin.v1.Gang
-	27, // 44: frameworkcontroller.plugin.v1.Scheduling.topology:type_name -> frameworkcontroller.plugin.v1.Topology
-	0,  // 45: frameworkcontroller.plugin.v1.RetryPolicy.restart:type_name -> frameworkcontroller.plugin.v1.RestartScope
-	45, // 46: frameworkcontroller.plugin.v1.RoleShape.template_labels:type_name -> frameworkcontroller.plugin.v1.RoleShape.TemplateLabelsEntry
-	46, // 47: frameworkcontroller.plugin.v1.RoleShape.template_annotations:type_name -> frameworkcontroller.plugin.v1.RoleShape.TemplateAnnotationsEntry
-	47, // 48: frameworkcontroller.plugin.v1.RoleShape.requests:type_name -> frameworkcontroller.plugin.v1.RoleShape.RequestsEntry
-	48, // 49: frameworkcontroller.plugin.v1.RoleShape.limits:type_name -> frameworkcontroller.plugin.v1.RoleShape.LimitsEntry
-	49, // 50: frameworkcontroller.plugin.v1.RoleShape.node_selector:type_name -> frameworkcontroller.plugin.v1.RoleShape.NodeSelectorEntry
-	28, // 51: frameworkcontroller.plugin.v1.RoleShape.retry_policy:type_name -> frameworkcontroller.plugin.v1.RetryPolicy
-	31, // 52: frameworkcontroller.plugin.v1.HintResponse.patches:type_name -> frameworkcontroller.plugin.v1.PodPatch
-	34, // 53: frameworkcontroller.plugin.v1.HintResponse.objects:type_name -> frameworkcontroller.plugin.v1.Object
-	50, // 54: frameworkcontroller.plugin.v1.PodPatch.labels:type_name -> frameworkcontroller.plugin.v1.PodPatch.LabelsEntry
-	51, // 55: frameworkcontroller.plugin.v1.PodPatch.annotations:type_name -> frameworkcontroller.plugin.v1.PodPatch.AnnotationsEntry
-	52, // 56: frameworkcontroller.plugin.v1.PodPatch.node_selector:type_name -> frameworkcontroller.plugin.v1.PodPatch.NodeSelectorEntry
-	33, // 57: frameworkcontroller.plugin.v1.PodPatch.containers:type_name -> frameworkcontroller.plugin.v1.ContainerPatch
-	32, // 58: frameworkcontroller.plugin.v1.PodPatch.indices:type_name -> frameworkcontroller.plugin.v1.IndexRange
-	53, // 59: frameworkcontroller.plugin.v1.ContainerPatch.requests:type_name -> frameworkcontroller.plugin.v1.ContainerPatch.RequestsEntry
-	54, // 60: frameworkcontroller.plugin.v1.ContainerPatch.limits:type_name -> frameworkcontroller.plugin.v1.ContainerPatch.LimitsEntry
-	3,  // 61: frameworkcontroller.plugin.v1.Object.on_update:type_name -> frameworkcontroller.plugin.v1.Object.OnUpdate
-	7,  // 62: frameworkcontroller.plugin.v1.MayCreateRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
-	55, // 63: frameworkcontroller.plugin.v1.MayCreateRequest.parameters:type_name -> google.protobuf.Struct
-	36, // 64: frameworkcontroller.plugin.v1.MayCreateRequest.events:type_name -> frameworkcontroller.plugin.v1.ObjectEvent
-	29, // 65: frameworkcontroller.plugin.v1.MayCreateRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleShape
-	25, // 66: frameworkcontroller.plugin.v1.MayCreateRequest.scheduling:type_name -> frameworkcontroller.plugin.v1.Scheduling
-	56, // 67: frameworkcontroller.plugin.v1.MayCreateRequest.now:type_name -> google.protobuf.Timestamp
-	56, // 68: frameworkcontroller.plugin.v1.ObjectEvent.last_seen:type_name -> google.protobuf.Timestamp
-	31, // 69: frameworkcontroller.plugin.v1.MayCreateResponse.patches:type_name -> frameworkcontroller.plugin.v1.PodPatch
-	38, // 70: frameworkcontroller.plugin.v1.MayCreateResponse.evict:type_name -> frameworkcontroller.plugin.v1.Eviction
-	4,  // 71: frameworkcontroller.plugin.v1.Plugin.Describe:input_type -> frameworkcontroller.plugin.v1.DescribeRequest
-	8,  // 72: frameworkcontroller.plugin.v1.FailureClassifier.Classify:input_type -> frameworkcontroller.plugin.v1.ClassifyRequest
-	19, // 73: frameworkcontroller.plugin.v1.CompletionPolicy.Decide:input_type -> frameworkcontroller.plugin.v1.DecideRequest
-	24, // 74: frameworkcontroller.plugin.v1.SchedulerHints.Hint:input_type -> frameworkcontroller.plugin.v1.HintRequest
-	35, // 75: frameworkcontroller.plugin.v1.SchedulerHints.MayCreate:input_type -> frameworkcontroller.plugin.v1.MayCreateRequest
-	39, // 76: frameworkcontroller.plugin.v1.SchedulerHints.Watch:input_type -> frameworkcontroller.plugin.v1.WatchRequest
-	5,  // 77: frameworkcontroller.plugin.v1.Plugin.Describe:output_type -> frameworkcontroller.plugin.v1.DescribeResponse
-	16, // 78: frameworkcontroller.plugin.v1.FailureClassifier.Classify:output_type -> frameworkcontroller.plugin.v1.ClassifyResponse
-	22, // 79: frameworkcontroller.plugin.v1.CompletionPolicy.Decide:output_type -> frameworkcontroller.plugin.v1.DecideResponse
-	30, // 80: frameworkcontroller.plugin.v1.SchedulerHints.Hint:output_type -> frameworkcontroller.plugin.v1.HintResponse
-	37, // 81: frameworkcontroller.plugin.v1.SchedulerHints.MayCreate:output_type -> frameworkcontroller.plugin.v1.MayCreateResponse
-	40, // 82: frameworkcontroller.plugin.v1.SchedulerHints.Watch:output_type -> frameworkcontroller.plugin.v1.WatchResponse
-	77, // [77:83] is the sub-list for method output_type
-	71, // [71:77] is the sub-list for method input_type
-	71, // [71:71] is the sub-list for extension type_name
-	71, // [71:71] is the sub-list for extension extendee
-	0,  // [0:71] is the sub-list for field type_name
+	79,  // 0: frameworkcontroller.plugin.v1.DescribeRequest.parameters:type_name -> google.protobuf.Struct
+	6,   // 1: frameworkcontroller.plugin.v1.DescribeResponse.framework_parameters:type_name -> frameworkcontroller.plugin.v1.FrameworkParameters
+	61,  // 2: frameworkcontroller.plugin.v1.Framework.labels:type_name -> frameworkcontroller.plugin.v1.Framework.LabelsEntry
+	62,  // 3: frameworkcontroller.plugin.v1.Framework.annotations:type_name -> frameworkcontroller.plugin.v1.Framework.AnnotationsEntry
+	9,   // 4: frameworkcontroller.plugin.v1.ClassifyRequest.pods:type_name -> frameworkcontroller.plugin.v1.FailedPod
+	7,   // 5: frameworkcontroller.plugin.v1.FailedPod.framework:type_name -> frameworkcontroller.plugin.v1.Framework
+	63,  // 6: frameworkcontroller.plugin.v1.FailedPod.labels:type_name -> frameworkcontroller.plugin.v1.FailedPod.LabelsEntry
+	64,  // 7: frameworkcontroller.plugin.v1.FailedPod.annotations:type_name -> frameworkcontroller.plugin.v1.FailedPod.AnnotationsEntry
+	12,  // 8: frameworkcontroller.plugin.v1.FailedPod.conditions:type_name -> frameworkcontroller.plugin.v1.PodCondition
+	13,  // 9: frameworkcontroller.plugin.v1.FailedPod.containers:type_name -> frameworkcontroller.plugin.v1.Container
+	15,  // 10: frameworkcontroller.plugin.v1.FailedPod.earlier:type_name -> frameworkcontroller.plugin.v1.EarlierVerdict
+	79,  // 11: frameworkcontroller.plugin.v1.FailedPod.parameters:type_name -> google.protobuf.Struct
+	11,  // 12: frameworkcontroller.plugin.v1.FailedPod.pending:type_name -> frameworkcontroller.plugin.v1.PendingPod
+	10,  // 13: frameworkcontroller.plugin.v1.FailedPod.events:type_name -> frameworkcontroller.plugin.v1.PodEvent
+	80,  // 14: frameworkcontroller.plugin.v1.PodEvent.last:type_name -> google.protobuf.Timestamp
+	80,  // 15: frameworkcontroller.plugin.v1.PendingPod.since:type_name -> google.protobuf.Timestamp
+	80,  // 16: frameworkcontroller.plugin.v1.PendingPod.deadline:type_name -> google.protobuf.Timestamp
+	80,  // 17: frameworkcontroller.plugin.v1.PendingPod.now:type_name -> google.protobuf.Timestamp
+	80,  // 18: frameworkcontroller.plugin.v1.PodCondition.last_transition_time:type_name -> google.protobuf.Timestamp
+	14,  // 19: frameworkcontroller.plugin.v1.Container.terminated:type_name -> frameworkcontroller.plugin.v1.Terminated
+	80,  // 20: frameworkcontroller.plugin.v1.Terminated.started_at:type_name -> google.protobuf.Timestamp
+	80,  // 21: frameworkcontroller.plugin.v1.Terminated.finished_at:type_name -> google.protobuf.Timestamp
+	16,  // 22: frameworkcontroller.plugin.v1.EarlierVerdict.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
+	80,  // 23: frameworkcontroller.plugin.v1.EarlierVerdict.completion_time:type_name -> google.protobuf.Timestamp
+	18,  // 24: frameworkcontroller.plugin.v1.ClassifyResponse.verdicts:type_name -> frameworkcontroller.plugin.v1.Verdict
+	16,  // 25: frameworkcontroller.plugin.v1.Verdict.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
+	19,  // 26: frameworkcontroller.plugin.v1.Verdict.avoid_node:type_name -> frameworkcontroller.plugin.v1.AvoidNode
+	0,   // 27: frameworkcontroller.plugin.v1.Verdict.restart:type_name -> frameworkcontroller.plugin.v1.RestartScope
+	1,   // 28: frameworkcontroller.plugin.v1.AvoidNode.mode:type_name -> frameworkcontroller.plugin.v1.AvoidNode.Mode
+	7,   // 29: frameworkcontroller.plugin.v1.DecideRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
+	21,  // 30: frameworkcontroller.plugin.v1.DecideRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleProgress
+	79,  // 31: frameworkcontroller.plugin.v1.DecideRequest.parameters:type_name -> google.protobuf.Struct
+	22,  // 32: frameworkcontroller.plugin.v1.RoleProgress.completed:type_name -> frameworkcontroller.plugin.v1.CompletedTask
+	16,  // 33: frameworkcontroller.plugin.v1.CompletedTask.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
+	80,  // 34: frameworkcontroller.plugin.v1.CompletedTask.completion_time:type_name -> google.protobuf.Timestamp
+	2,   // 35: frameworkcontroller.plugin.v1.DecideResponse.decision:type_name -> frameworkcontroller.plugin.v1.DecideResponse.Decision
+	24,  // 36: frameworkcontroller.plugin.v1.DecideResponse.trigger:type_name -> frameworkcontroller.plugin.v1.Trigger
+	16,  // 37: frameworkcontroller.plugin.v1.DecideResponse.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
+	7,   // 38: frameworkcontroller.plugin.v1.HintRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
+	30,  // 39: frameworkcontroller.plugin.v1.HintRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleShape
+	79,  // 40: frameworkcontroller.plugin.v1.HintRequest.parameters:type_name -> google.protobuf.Struct
+	32,  // 41: frameworkcontroller.plugin.v1.HintRequest.previous:type_name -> frameworkcontroller.plugin.v1.HintResponse
+	26,  // 42: frameworkcontroller.plugin.v1.HintRequest.scheduling:type_name -> frameworkcontroller.plugin.v1.Scheduling
+	29,  // 43: frameworkcontroller.plugin.v1.HintRequest.retry_policy:type_name -> frameworkcontroller.plugin.v1.RetryPolicy
+	80,  // 44: frameworkcontroller.plugin.v1.HintRequest.started:type_name -> google.protobuf.Timestamp
+	27,  // 45: frameworkcontroller.plugin.v1.Scheduling.gang:type_name -> frameworkcontroller.plugin.v1.Gang
+	28,  // 46: frameworkcontroller.plugin.v1.Scheduling.topology:type_name -> frameworkcontroller.plugin.v1.Topology
+	0,   // 47: frameworkcontroller.plugin.v1.RetryPolicy.restart:type_name -> frameworkcontroller.plugin.v1.RestartScope
+	65,  // 48: frameworkcontroller.plugin.v1.RoleShape.template_labels:type_name -> frameworkcontroller.plugin.v1.RoleShape.TemplateLabelsEntry
+	66,  // 49: frameworkcontroller.plugin.v1.RoleShape.template_annotations:type_name -> frameworkcontroller.plugin.v1.RoleShape.TemplateAnnotationsEntry
+	67,  // 50: frameworkcontroller.plugin.v1.RoleShape.requests:type_name -> frameworkcontroller.plugin.v1.RoleShape.RequestsEntry
+	68,  // 51: frameworkcontroller.plugin.v1.RoleShape.limits:type_name -> frameworkcontroller.plugin.v1.RoleShape.LimitsEntry
+	69,  // 52: frameworkcontroller.plugin.v1.RoleShape.node_selector:type_name -> frameworkcontroller.plugin.v1.RoleShape.NodeSelectorEntry
+	29,  // 53: frameworkcontroller.plugin.v1.RoleShape.retry_policy:type_name -> frameworkcontroller.plugin.v1.RetryPolicy
+	31,  // 54: frameworkcontroller.plugin.v1.RoleShape.raised_tasks:type_name -> frameworkcontroller.plugin.v1.RaisedTasks
+	70,  // 55: frameworkcontroller.plugin.v1.RaisedTasks.requests:type_name -> frameworkcontroller.plugin.v1.RaisedTasks.RequestsEntry
+	71,  // 56: frameworkcontroller.plugin.v1.RaisedTasks.limits:type_name -> frameworkcontroller.plugin.v1.RaisedTasks.LimitsEntry
+	33,  // 57: frameworkcontroller.plugin.v1.HintResponse.patches:type_name -> frameworkcontroller.plugin.v1.PodPatch
+	36,  // 58: frameworkcontroller.plugin.v1.HintResponse.objects:type_name -> frameworkcontroller.plugin.v1.Object
+	72,  // 59: frameworkcontroller.plugin.v1.PodPatch.labels:type_name -> frameworkcontroller.plugin.v1.PodPatch.LabelsEntry
+	73,  // 60: frameworkcontroller.plugin.v1.PodPatch.annotations:type_name -> frameworkcontroller.plugin.v1.PodPatch.AnnotationsEntry
+	74,  // 61: frameworkcontroller.plugin.v1.PodPatch.node_selector:type_name -> frameworkcontroller.plugin.v1.PodPatch.NodeSelectorEntry
+	35,  // 62: frameworkcontroller.plugin.v1.PodPatch.containers:type_name -> frameworkcontroller.plugin.v1.ContainerPatch
+	34,  // 63: frameworkcontroller.plugin.v1.PodPatch.indices:type_name -> frameworkcontroller.plugin.v1.IndexRange
+	75,  // 64: frameworkcontroller.plugin.v1.ContainerPatch.requests:type_name -> frameworkcontroller.plugin.v1.ContainerPatch.RequestsEntry
+	76,  // 65: frameworkcontroller.plugin.v1.ContainerPatch.limits:type_name -> frameworkcontroller.plugin.v1.ContainerPatch.LimitsEntry
+	3,   // 66: frameworkcontroller.plugin.v1.Object.on_update:type_name -> frameworkcontroller.plugin.v1.Object.OnUpdate
+	7,   // 67: frameworkcontroller.plugin.v1.MayCreateRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
+	79,  // 68: frameworkcontroller.plugin.v1.MayCreateRequest.parameters:type_name -> google.protobuf.Struct
+	38,  // 69: frameworkcontroller.plugin.v1.MayCreateRequest.events:type_name -> frameworkcontroller.plugin.v1.ObjectEvent
+	30,  // 70: frameworkcontroller.plugin.v1.MayCreateRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleShape
+	26,  // 71: frameworkcontroller.plugin.v1.MayCreateRequest.scheduling:type_name -> frameworkcontroller.plugin.v1.Scheduling
+	80,  // 72: frameworkcontroller.plugin.v1.MayCreateRequest.now:type_name -> google.protobuf.Timestamp
+	80,  // 73: frameworkcontroller.plugin.v1.ObjectEvent.last_seen:type_name -> google.protobuf.Timestamp
+	33,  // 74: frameworkcontroller.plugin.v1.MayCreateResponse.patches:type_name -> frameworkcontroller.plugin.v1.PodPatch
+	40,  // 75: frameworkcontroller.plugin.v1.MayCreateResponse.evict:type_name -> frameworkcontroller.plugin.v1.Eviction
+	7,   // 76: frameworkcontroller.plugin.v1.CollectLogsRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
+	44,  // 77: frameworkcontroller.plugin.v1.CollectLogsRequest.containers:type_name -> frameworkcontroller.plugin.v1.LoggedContainer
+	45,  // 78: frameworkcontroller.plugin.v1.CollectLogsRequest.wishes:type_name -> frameworkcontroller.plugin.v1.LogWishes
+	49,  // 79: frameworkcontroller.plugin.v1.StoreRequest.records:type_name -> frameworkcontroller.plugin.v1.Record
+	7,   // 80: frameworkcontroller.plugin.v1.Record.framework:type_name -> frameworkcontroller.plugin.v1.Framework
+	80,  // 81: frameworkcontroller.plugin.v1.Record.time:type_name -> google.protobuf.Timestamp
+	51,  // 82: frameworkcontroller.plugin.v1.Record.framework_record:type_name -> frameworkcontroller.plugin.v1.FrameworkRecord
+	54,  // 83: frameworkcontroller.plugin.v1.Record.framework_attempt:type_name -> frameworkcontroller.plugin.v1.FrameworkAttemptRecord
+	55,  // 84: frameworkcontroller.plugin.v1.Record.task_attempt:type_name -> frameworkcontroller.plugin.v1.TaskAttemptRecord
+	58,  // 85: frameworkcontroller.plugin.v1.Record.happening:type_name -> frameworkcontroller.plugin.v1.Happening
+	59,  // 86: frameworkcontroller.plugin.v1.Record.verdict:type_name -> frameworkcontroller.plugin.v1.VerdictRecord
+	60,  // 87: frameworkcontroller.plugin.v1.Record.object:type_name -> frameworkcontroller.plugin.v1.ObjectRecord
+	52,  // 88: frameworkcontroller.plugin.v1.Record.presence:type_name -> frameworkcontroller.plugin.v1.PresenceRecord
+	16,  // 89: frameworkcontroller.plugin.v1.Completion.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
+	80,  // 90: frameworkcontroller.plugin.v1.FrameworkRecord.created:type_name -> google.protobuf.Timestamp
+	80,  // 91: frameworkcontroller.plugin.v1.FrameworkRecord.completed:type_name -> google.protobuf.Timestamp
+	50,  // 92: frameworkcontroller.plugin.v1.FrameworkRecord.completion:type_name -> frameworkcontroller.plugin.v1.Completion
+	53,  // 93: frameworkcontroller.plugin.v1.FrameworkRecord.links:type_name -> frameworkcontroller.plugin.v1.Link
+	80,  // 94: frameworkcontroller.plugin.v1.FrameworkAttemptRecord.began:type_name -> google.protobuf.Timestamp
+	80,  // 95: frameworkcontroller.plugin.v1.FrameworkAttemptRecord.placed:type_name -> google.protobuf.Timestamp
+	80,  // 96: frameworkcontroller.plugin.v1.FrameworkAttemptRecord.ran:type_name -> google.protobuf.Timestamp
+	80,  // 97: frameworkcontroller.plugin.v1.FrameworkAttemptRecord.ended:type_name -> google.protobuf.Timestamp
+	50,  // 98: frameworkcontroller.plugin.v1.FrameworkAttemptRecord.completion:type_name -> frameworkcontroller.plugin.v1.Completion
+	57,  // 99: frameworkcontroller.plugin.v1.FrameworkAttemptRecord.retry:type_name -> frameworkcontroller.plugin.v1.Retry
+	50,  // 100: frameworkcontroller.plugin.v1.TaskAttemptRecord.completion:type_name -> frameworkcontroller.plugin.v1.Completion
+	80,  // 101: frameworkcontroller.plugin.v1.TaskAttemptRecord.began:type_name -> google.protobuf.Timestamp
+	80,  // 102: frameworkcontroller.plugin.v1.TaskAttemptRecord.pod_created:type_name -> google.protobuf.Timestamp
+	80,  // 103: frameworkcontroller.plugin.v1.TaskAttemptRecord.scheduled:type_name -> google.protobuf.Timestamp
+	80,  // 104: frameworkcontroller.plugin.v1.TaskAttemptRecord.initialized:type_name -> google.protobuf.Timestamp
+	80,  // 105: frameworkcontroller.plugin.v1.TaskAttemptRecord.ran:type_name -> google.protobuf.Timestamp
+	80,  // 106: frameworkcontroller.plugin.v1.TaskAttemptRecord.containers_ended:type_name -> google.protobuf.Timestamp
+	80,  // 107: frameworkcontroller.plugin.v1.TaskAttemptRecord.ended:type_name -> google.protobuf.Timestamp
+	56,  // 108: frameworkcontroller.plugin.v1.TaskAttemptRecord.containers:type_name -> frameworkcontroller.plugin.v1.ContainerRecord
+	77,  // 109: frameworkcontroller.plugin.v1.TaskAttemptRecord.requests:type_name -> frameworkcontroller.plugin.v1.TaskAttemptRecord.RequestsEntry
+	57,  // 110: frameworkcontroller.plugin.v1.TaskAttemptRecord.retry:type_name -> frameworkcontroller.plugin.v1.Retry
+	80,  // 111: frameworkcontroller.plugin.v1.ContainerRecord.started:type_name -> google.protobuf.Timestamp
+	80,  // 112: frameworkcontroller.plugin.v1.ContainerRecord.finished:type_name -> google.protobuf.Timestamp
+	78,  // 113: frameworkcontroller.plugin.v1.Happening.facts:type_name -> frameworkcontroller.plugin.v1.Happening.FactsEntry
+	9,   // 114: frameworkcontroller.plugin.v1.VerdictRecord.question:type_name -> frameworkcontroller.plugin.v1.FailedPod
+	50,  // 115: frameworkcontroller.plugin.v1.VerdictRecord.decision:type_name -> frameworkcontroller.plugin.v1.Completion
+	18,  // 116: frameworkcontroller.plugin.v1.VerdictRecord.answer:type_name -> frameworkcontroller.plugin.v1.Verdict
+	4,   // 117: frameworkcontroller.plugin.v1.Plugin.Describe:input_type -> frameworkcontroller.plugin.v1.DescribeRequest
+	8,   // 118: frameworkcontroller.plugin.v1.FailureClassifier.Classify:input_type -> frameworkcontroller.plugin.v1.ClassifyRequest
+	20,  // 119: frameworkcontroller.plugin.v1.CompletionPolicy.Decide:input_type -> frameworkcontroller.plugin.v1.DecideRequest
+	25,  // 120: frameworkcontroller.plugin.v1.SchedulerHints.Hint:input_type -> frameworkcontroller.plugin.v1.HintRequest
+	37,  // 121: frameworkcontroller.plugin.v1.SchedulerHints.MayCreate:input_type -> frameworkcontroller.plugin.v1.MayCreateRequest
+	41,  // 122: frameworkcontroller.plugin.v1.SchedulerHints.Watch:input_type -> frameworkcontroller.plugin.v1.WatchRequest
+	47,  // 123: frameworkcontroller.plugin.v1.HistorySink.Store:input_type -> frameworkcontroller.plugin.v1.StoreRequest
+	43,  // 124: frameworkcontroller.plugin.v1.HistorySink.CollectLogs:input_type -> frameworkcontroller.plugin.v1.CollectLogsRequest
+	5,   // 125: frameworkcontroller.plugin.v1.Plugin.Describe:output_type -> frameworkcontroller.plugin.v1.DescribeResponse
+	17,  // 126: frameworkcontroller.plugin.v1.FailureClassifier.Classify:output_type -> frameworkcontroller.plugin.v1.ClassifyResponse
+	23,  // 127: frameworkcontroller.plugin.v1.CompletionPolicy.Decide:output_type -> frameworkcontroller.plugin.v1.DecideResponse
+	32,  // 128: frameworkcontroller.plugin.v1.SchedulerHints.Hint:output_type -> frameworkcontroller.plugin.v1.HintResponse
+	39,  // 129: frameworkcontroller.plugin.v1.SchedulerHints.MayCreate:output_type -> frameworkcontroller.plugin.v1.MayCreateResponse
+	42,  // 130: frameworkcontroller.plugin.v1.SchedulerHints.Watch:output_type -> frameworkcontroller.plugin.v1.WatchResponse
+	48,  // 131: frameworkcontroller.plugin.v1.HistorySink.Store:output_type -> frameworkcontroller.plugin.v1.StoreResponse
+	46,  // 132: frameworkcontroller.plugin.v1.HistorySink.CollectLogs:output_type -> frameworkcontroller.plugin.v1.CollectLogsResponse
+	125, // [125:133] is the sub-list for method output_type
+	117, // [117:125] is the sub-list for method input_type
+	117, // [117:117] is the sub-list for extension type_name
+	117, // [117:117] is the sub-list for extension extendee
+	0,   // [0:117] is the sub-list for field type_name
 }
 
 func init() { file_pkg_plugin_pluginpb_plugin_proto_init() }
@@ -3941,16 +6278,27 @@ func file_pkg_plugin_pluginpb_plugin_proto_init() {
 	if File_pkg_plugin_pluginpb_plugin_proto != nil {
 		return
 	}
-	file_pkg_plugin_pluginpb_plugin_proto_msgTypes[13].OneofWrappers = []any{}
+	file_pkg_plugin_pluginpb_plugin_proto_msgTypes[14].OneofWrappers = []any{}
+	file_pkg_plugin_pluginpb_plugin_proto_msgTypes[41].OneofWrappers = []any{}
+	file_pkg_plugin_pluginpb_plugin_proto_msgTypes[45].OneofWrappers = []any{
+		(*Record_FrameworkRecord)(nil),
+		(*Record_FrameworkAttempt)(nil),
+		(*Record_TaskAttempt)(nil),
+		(*Record_Happening)(nil),
+		(*Record_Verdict)(nil),
+		(*Record_Object)(nil),
+		(*Record_Presence)(nil),
+	}
+	file_pkg_plugin_pluginpb_plugin_proto_msgTypes[52].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_pkg_plugin_pluginpb_plugin_proto_rawDesc), len(file_pkg_plugin_pluginpb_plugin_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   51,
+			NumMessages:   75,
 			NumExtensions: 0,
-			NumServices:   4,
+			NumServices:   5,
 		},
 		GoTypes:           file_pkg_plugin_pluginpb_plugin_proto_goTypes,
 		DependencyIndexes: file_pkg_plugin_pluginpb_plugin_proto_depIdxs,

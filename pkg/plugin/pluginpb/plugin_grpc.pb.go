@@ -1,7 +1,7 @@
-// The contract between the controller and its plugins, version 1, minor version 2.
+// The contract between the controller and its plugins, version 1, minor version 5.
 //
-// A plugin is a program that the controller starts and asks over gRPC. It serves one or more of the three services
-// FailureClassifier, CompletionPolicy and SchedulerHints, and always the service Plugin. The handshake is the one of
+// A plugin is a program that the controller starts and asks over gRPC. It serves one or more of the four services
+// FailureClassifier, CompletionPolicy, SchedulerHints and HistorySink, and always the service Plugin. The handshake is the one of
 // hashicorp/go-plugin; for plugins in Go, package plugin does it:
 //
 //   - Environment. FRAMEWORKCONTROLLER_PLUGIN=frameworkcontroller.plugin.v1 means that the controller started the
@@ -590,5 +590,167 @@ var SchedulerHints_ServiceDesc = grpc.ServiceDesc{
 			ServerStreams: true,
 		},
 	},
+	Metadata: "pkg/plugin/pluginpb/plugin.proto",
+}
+
+const (
+	HistorySink_Store_FullMethodName       = "/frameworkcontroller.plugin.v1.HistorySink/Store"
+	HistorySink_CollectLogs_FullMethodName = "/frameworkcontroller.plugin.v1.HistorySink/CollectLogs"
+)
+
+// HistorySinkClient is the client API for HistorySink service.
+//
+// For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
+//
+// HistorySink stores what the controller is about to forget, outside of Kubernetes: attempts that ended, and what became of
+// Frameworks. Every configured sink gets every record; spec.plugins of a Framework has no effect on sinks.
+type HistorySinkClient interface {
+	// Store takes records, and names the records that the sink holds from then on. A record has at least its key, so that it can be
+	// sent any number of times, also by another controller after a crash: a sink stores one record for each key, and
+	// acknowledges a record that it already has. The controller does not drop the attempt of a record from the Framework's
+	// status before the record is acknowledged, but waits no longer than the sink's timeout with failurePolicy Drop. An
+	// answer without any key is valid, and acknowledges nothing.
+	Store(ctx context.Context, in *StoreRequest, opts ...grpc.CallOption) (*StoreResponse, error)
+	// CollectLogs asks for the logs of one Pod that is about to be deleted. Only sinks with collects_logs are asked. The answer
+	// lets the deletion go on; so does an error, and so does the deadline, which is 5 s at most. Logs do not travel through the
+	// controller: the sink, or a server behind it, reads them from the API server. The same Pod may be asked about several times.
+	CollectLogs(ctx context.Context, in *CollectLogsRequest, opts ...grpc.CallOption) (*CollectLogsResponse, error)
+}
+
+type historySinkClient struct {
+	cc grpc.ClientConnInterface
+}
+
+func NewHistorySinkClient(cc grpc.ClientConnInterface) HistorySinkClient {
+	return &historySinkClient{cc}
+}
+
+func (c *historySinkClient) Store(ctx context.Context, in *StoreRequest, opts ...grpc.CallOption) (*StoreResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(StoreResponse)
+	err := c.cc.Invoke(ctx, HistorySink_Store_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *historySinkClient) CollectLogs(ctx context.Context, in *CollectLogsRequest, opts ...grpc.CallOption) (*CollectLogsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CollectLogsResponse)
+	err := c.cc.Invoke(ctx, HistorySink_CollectLogs_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// HistorySinkServer is the server API for HistorySink service.
+// All implementations must embed UnimplementedHistorySinkServer
+// for forward compatibility.
+//
+// HistorySink stores what the controller is about to forget, outside of Kubernetes: attempts that ended, and what became of
+// Frameworks. Every configured sink gets every record; spec.plugins of a Framework has no effect on sinks.
+type HistorySinkServer interface {
+	// Store takes records, and names the records that the sink holds from then on. A record has at least its key, so that it can be
+	// sent any number of times, also by another controller after a crash: a sink stores one record for each key, and
+	// acknowledges a record that it already has. The controller does not drop the attempt of a record from the Framework's
+	// status before the record is acknowledged, but waits no longer than the sink's timeout with failurePolicy Drop. An
+	// answer without any key is valid, and acknowledges nothing.
+	Store(context.Context, *StoreRequest) (*StoreResponse, error)
+	// CollectLogs asks for the logs of one Pod that is about to be deleted. Only sinks with collects_logs are asked. The answer
+	// lets the deletion go on; so does an error, and so does the deadline, which is 5 s at most. Logs do not travel through the
+	// controller: the sink, or a server behind it, reads them from the API server. The same Pod may be asked about several times.
+	CollectLogs(context.Context, *CollectLogsRequest) (*CollectLogsResponse, error)
+	mustEmbedUnimplementedHistorySinkServer()
+}
+
+// UnimplementedHistorySinkServer must be embedded to have
+// forward compatible implementations.
+//
+// NOTE: this should be embedded by value instead of pointer to avoid a nil
+// pointer dereference when methods are called.
+type UnimplementedHistorySinkServer struct{}
+
+func (UnimplementedHistorySinkServer) Store(context.Context, *StoreRequest) (*StoreResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Store not implemented")
+}
+func (UnimplementedHistorySinkServer) CollectLogs(context.Context, *CollectLogsRequest) (*CollectLogsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CollectLogs not implemented")
+}
+func (UnimplementedHistorySinkServer) mustEmbedUnimplementedHistorySinkServer() {}
+func (UnimplementedHistorySinkServer) testEmbeddedByValue()                     {}
+
+// UnsafeHistorySinkServer may be embedded to opt out of forward compatibility for this service.
+// Use of this interface is not recommended, as added methods to HistorySinkServer will
+// result in compilation errors.
+type UnsafeHistorySinkServer interface {
+	mustEmbedUnimplementedHistorySinkServer()
+}
+
+func RegisterHistorySinkServer(s grpc.ServiceRegistrar, srv HistorySinkServer) {
+	// If the following call panics, it indicates UnimplementedHistorySinkServer was
+	// embedded by pointer and is nil.  This will cause panics if an
+	// unimplemented method is ever invoked, so we test this at initialization
+	// time to prevent it from happening at runtime later due to I/O.
+	if t, ok := srv.(interface{ testEmbeddedByValue() }); ok {
+		t.testEmbeddedByValue()
+	}
+	s.RegisterService(&HistorySink_ServiceDesc, srv)
+}
+
+func _HistorySink_Store_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(StoreRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(HistorySinkServer).Store(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: HistorySink_Store_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(HistorySinkServer).Store(ctx, req.(*StoreRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _HistorySink_CollectLogs_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CollectLogsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(HistorySinkServer).CollectLogs(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: HistorySink_CollectLogs_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(HistorySinkServer).CollectLogs(ctx, req.(*CollectLogsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+// HistorySink_ServiceDesc is the grpc.ServiceDesc for HistorySink service.
+// It's only intended for direct use with grpc.RegisterService,
+// and not to be introspected or modified (even as a copy)
+var HistorySink_ServiceDesc = grpc.ServiceDesc{
+	ServiceName: "frameworkcontroller.plugin.v1.HistorySink",
+	HandlerType: (*HistorySinkServer)(nil),
+	Methods: []grpc.MethodDesc{
+		{
+			MethodName: "Store",
+			Handler:    _HistorySink_Store_Handler,
+		},
+		{
+			MethodName: "CollectLogs",
+			Handler:    _HistorySink_CollectLogs_Handler,
+		},
+	},
+	Streams:  []grpc.StreamDesc{},
 	Metadata: "pkg/plugin/pluginpb/plugin.proto",
 }

@@ -27,7 +27,7 @@ func CheckVerdicts(q *pluginpb.ClassifyRequest, a *pluginpb.ClassifyResponse) er
 			mistakes = append(mistakes, fmt.Errorf("a verdict on %q, which is not in the question or has another verdict", v.GetUid()))
 		}
 		asked[v.GetUid()] = false
-		texts := errors.Join(checkTexts(v.GetDiagnostics(), v.GetRule()), checkTexts(v.GetRefusal(), ""), checkReason(v.GetAvoidNode()))
+		texts := errors.Join(checkTexts(v.GetDiagnostics(), v.GetRule()), checkTexts(v.GetRefusal(), ""), checkReason(v.GetAvoidNode()), checkRemedy(v.GetRemedy()))
 		check := answers.CheckVerdict
 		if pending[v.GetUid()] {
 			check = answers.CheckPendingVerdict
@@ -46,6 +46,16 @@ const maxReason = 1 << 10
 func checkReason(a *pluginpb.AvoidNode) error {
 	if n := len(a.GetReason()); n > maxReason {
 		return fmt.Errorf("avoid_node.reason is too long: %d bytes", n)
+	}
+	return nil
+}
+
+// maxRemedy is the limit of the remedy.
+const maxRemedy = 1 << 10
+
+func checkRemedy(remedy string) error {
+	if n := len(remedy); n > maxRemedy {
+		return fmt.Errorf("remedy is too long: %d bytes", n)
 	}
 	return nil
 }

@@ -122,7 +122,7 @@ func classify(t *testing.T, o Options, conn grpc.ClientConnInterface, pods ...*p
 	return answer
 }
 
-// testBatch compares the verdicts on a batch with those on each Pod alone.
+// testBatch compares the verdicts on a batch with the verdicts on each Pod alone.
 func testBatch(t *testing.T, o Options, conn grpc.ClientConnInterface, judgesPending bool) {
 	pods := oddPods()
 	for i, pod := range o.Pods {

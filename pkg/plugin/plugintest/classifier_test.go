@@ -26,7 +26,7 @@ func (c *counting) Invoke(_ context.Context, _ string, question, _ any, _ ...grp
 	return nil
 }
 
-// A question never has more Pods than the controller's: 256, as docs/writing-a-plugin.md says.
+// A question never has more Pods than the controller's: at most 256, see docs/reference/plugin-protocol.md.
 func TestBatchesAreAsBigAsThoseOfTheController(t *testing.T) {
 	conn := &counting{}
 	Classifier(t, func(*testing.T) grpc.ClientConnInterface { return conn }, Options{})

@@ -27,7 +27,7 @@ func TestDependencies(t *testing.T) {
 	}
 }
 
-// dependencies are the packages of this repository that the package is built from, including itself, sorted.
+// dependencies are the packages of this repository from which the package is built, including itself, sorted.
 func dependencies(t *testing.T, pkg string) []string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", pkg).CombinedOutput()

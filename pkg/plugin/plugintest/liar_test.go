@@ -62,6 +62,8 @@ func TestLiar(t *testing.T) {
 		Classifier(t, start, liar.options)
 	case p.CompletionPolicy != nil:
 		Policy(t, start, liar.options)
+	case p.HistorySink != nil:
+		Sink(t, start, liar.options)
 	default:
 		Hints(t, start, liar.options)
 	}
@@ -69,7 +71,7 @@ func TestLiar(t *testing.T) {
 
 func liars() map[string]liar {
 	out := map[string]liar{}
-	for _, some := range []map[string]liar{describeLiars(), classifierLiars(), policyLiars(), hintsLiars()} {
+	for _, some := range []map[string]liar{describeLiars(), classifierLiars(), policyLiars(), hintsLiars(), sinkLiars()} {
 		for name, liar := range some {
 			out[name] = liar
 		}

@@ -30,8 +30,12 @@ type Options struct {
 	Pods     []*pluginpb.FailedPod
 	Attempts []*pluginpb.DecideRequest
 	Shapes   []*pluginpb.HintRequest
+	// Records that the sink must acknowledge, each with another key, in addition to generated ones.
+	Records []*pluginpb.Record
+	// Logs are questions about logs that the sink must answer in time, in addition to generated ones.
+	Logs []*pluginpb.CollectLogsRequest
 
-	// Questions that the plugin must refuse, such as those with wrong parameters.
+	// Questions that the plugin must refuse, such as questions with wrong parameters.
 	RefusedPods     []RefusedPod
 	RefusedAttempts []RefusedAttempt
 }

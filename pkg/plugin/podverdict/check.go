@@ -40,7 +40,6 @@ func CheckAttributes(attributes []string) error {
 		}
 	}
 	if slices.Contains(attributes, plugin.Transient) && slices.Contains(attributes, plugin.Permanent) {
-		//lint:ignore ST1005 Transient is the name of an attribute
 		return errors.New("Transient and Permanent exclude each other")
 	}
 	return nil

@@ -22,7 +22,7 @@ func Verdict(uid string, s v1.CompletionStatus) (*pluginpb.Verdict, bool) {
 		return nil, false
 	}
 	return &pluginpb.Verdict{
-		Uid: uid, Code: s.Code, Phrase: s.Phrase, Type: kind, Diagnostics: Text(s.Diagnostics),
+		Uid: uid, Code: s.Code, Phrase: s.Phrase, Type: kind, Diagnostics: Text(s.Diagnostics), Remedy: Text(s.Remedy),
 	}, true
 }
 
@@ -47,7 +47,7 @@ func IsVerdict(s v1.CompletionStatus) bool {
 // Status returns the completion status of a verdict. Empty attributes become null for codes of rules, as in a
 // configured rule without any, and [] for predefined and plain exit codes, as they are stored without a plugin.
 func Status(v *pluginpb.Verdict) v1.CompletionStatus {
-	s := v1.CompletionStatus{Code: v.GetCode(), Phrase: v.GetPhrase(), Diagnostics: v.GetDiagnostics()}
+	s := v1.CompletionStatus{Code: v.GetCode(), Phrase: v.GetPhrase(), Diagnostics: v.GetDiagnostics(), Remedy: v.GetRemedy()}
 	s.Type.Name = v1.CompletionTypeName(v.GetType().GetName())
 	for _, a := range v.GetType().GetAttributes() {
 		s.Type.Attributes = append(s.Type.Attributes, v1.CompletionTypeAttribute(a))

@@ -16,7 +16,7 @@ import (
 // Version is recorded with every verdict.
 const Version = "1.0.0"
 
-// New returns the plugin. Without parameters of its own, it uses those of each Framework.
+// New returns the plugin. Without its own parameters, it uses the parameters of each Framework.
 func New() plugin.Plugin {
 	c := &classifier{policy: &policy{}}
 	return plugin.Plugin{Version: Version, Configure: c.configure, FailureClassifier: c}
@@ -36,9 +36,9 @@ func (c *classifier) configure(_ string, s *structpb.Struct) error {
 	return nil
 }
 
-// Classify implements plugin.FailureClassifier. If the parameters of a Framework are wrong, it uses the
-// configuration's, and its verdict says so; if the configuration has no matching rule either, it refuses, as one of the
-// Framework's might have been meant.
+// Classify implements plugin.FailureClassifier. If the parameters of a Framework are wrong, it uses the configuration's, and its verdict
+// reports the mistake; if the configuration has no matching rule either, it refuses, because a rule of the Framework might have been meant
+// to match.
 func (c *classifier) Classify(_ context.Context, pod *pluginpb.FailedPod) (*pluginpb.Verdict, error) {
 	p, mistake := c.policyFor(pod.GetParameters())
 	v := p.judge(pod)
@@ -57,7 +57,7 @@ func (c *classifier) Classify(_ context.Context, pod *pluginpb.FailedPod) (*plug
 	return v, nil
 }
 
-// policyFor returns the policy for a Pod, and the mistake in the parameters of its Framework; nil if there is none.
+// policyFor returns the policy for a Pod, and the mistake in the parameters of its Framework, or nil.
 func (c *classifier) policyFor(own *structpb.Struct) (*policy, error) {
 	if len(own.GetFields()) == 0 {
 		return c.policy, nil

@@ -47,7 +47,7 @@ func before(code int32, phrase, node string) *pluginpb.EarlierVerdict {
 	return &pluginpb.EarlierVerdict{Code: code, Phrase: phrase, Node: node}
 }
 
-// line is a verdict as a test tells it.
+// line renders a verdict on one line.
 func line(v *pluginpb.Verdict) string {
 	if v == nil {
 		return "no opinion"
@@ -121,8 +121,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// Keys may be negative, as exit codes of Windows are. A code that looks like one of the controller's is moved, so that
-// earlier attempts, whoever judged them, have the same one.
+// Keys may be negative, as exit codes of Windows are. A code that looks like one of the controller's is moved, so that earlier attempts
+// have the same code, no matter which classifier judged them.
 func TestNegativeExitCodes(t *testing.T) {
 	c := configured(t, `
 codes:
@@ -167,7 +167,7 @@ func TestWrongParametersOfTheFramework(t *testing.T) {
 	}
 }
 
-// What a Framework gives takes the place of that part of the configuration; what is wrong is ignored, and told.
+// A parameter of the Framework replaces that part of the configuration; a wrong one is ignored and reported.
 func TestParametersOfTheFramework(t *testing.T) {
 	c := configured(t, everything)
 	tests := []struct{ parameters, want string }{
@@ -187,7 +187,7 @@ func TestParametersOfTheFramework(t *testing.T) {
 	}
 }
 
-// Exit codes 200, 201 and 210 of any container but sidecars come before whatever is configured.
+// Exit codes 200, 201 and 210 of any container but sidecars take precedence over the configuration.
 func TestPredefinedCodesOfOtherContainers(t *testing.T) {
 	c := configured(t, everything)
 	sidecar := func(c *pluginpb.Container) *pluginpb.Container {

@@ -12,7 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/plugintest"
 )
 
-// FuzzClassify: whatever the Pod and the parameters, the verdict is one that the contract allows, and it is the same again.
+// FuzzClassify: for any Pod and parameters, the contract allows the verdict, and a second verdict is the same.
 func FuzzClassify(f *testing.F) {
 	parameters := map[string]any{
 		"codes":           map[string]any{"1-300": map[string]any{"phrase": "P"}, "42": map[string]any{"phrase": "Q", "code": 1000}},
@@ -37,7 +37,7 @@ func FuzzClassify(f *testing.F) {
 		answer := &pluginpb.ClassifyResponse{}
 		if v != nil {
 			told := proto.CloneOf(v)
-			told.Uid = pod.GetUid() // as the server does, which a classifier may leave it to
+			told.Uid = pod.GetUid() // as the server does if a classifier leaves it empty
 			answer.Verdicts = append(answer.Verdicts, told)
 		}
 		require.NoError(t, plugintest.CheckVerdicts(&pluginpb.ClassifyRequest{Pods: []*pluginpb.FailedPod{pod}}, answer))

@@ -56,9 +56,8 @@ var predefined = []int32{
 	completion.CodeContainerTransientFailed, completion.CodeContainerTransientConflictFailed, completion.CodeContainerPermanentFailed,
 }
 
-// anyPredefined reports whether a container that counts ended with such a code. In contract 4.4 these precede
-// everything configured, whichever container it was. Sidecars count only if no other container failed, in which case
-// the last one to fail is a sidecar.
+// anyPredefined reports whether a container that counts ended with such a code. In contract 4.4 these precede the configuration, whichever
+// container it was. Sidecars count only if no other container failed, in which case the last one to fail is a sidecar.
 func anyPredefined(pod *pluginpb.FailedPod, last *pluginpb.Container) bool {
 	return slices.ContainsFunc(pod.GetContainers(), func(c *pluginpb.Container) bool {
 		return c.GetSidecar() == last.GetSidecar() && slices.Contains(predefined, c.GetTerminated().GetExitCode())

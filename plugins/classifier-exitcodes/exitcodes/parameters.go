@@ -42,7 +42,7 @@ type kind struct {
 // sameCodeOnNodes: a code that occurred on that many different nodes is not the fault of a node.
 type sameCodeOnNodes struct {
 	Nodes int `json:"nodes"`
-	// Exit codes that count; if absent, those that programs choose themselves, 1 to 127.
+	// Exit codes that count; if absent, 1 to 127, which programs choose themselves.
 	Codes []string `json:"codes"`
 	// If absent, SameCodeOnNodes.
 	Phrase string `json:"phrase"`

@@ -52,8 +52,8 @@ func (c *classifier) configure(_ string, s *structpb.Struct) (err error) {
 	return nil
 }
 
-// Classify implements plugin.FailureClassifier. If the parameters of a Framework are wrong, it uses the
-// configuration's, and the verdict says so.
+// Classify implements plugin.FailureClassifier. If the parameters of a Framework are wrong, it uses the configuration's, and the verdict
+// reports it.
 func (c *classifier) Classify(ctx context.Context, pod *pluginpb.FailedPod) (*pluginpb.Verdict, error) {
 	if c.cluster == nil {
 		return nil, errors.New("it was not configured")

@@ -18,7 +18,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/plugintest"
 )
 
-// nodes is a Cluster that is told what there is.
+// nodes is a Cluster with fixed nodes.
 type nodes map[string]*Node
 
 func (n nodes) Node(_ context.Context, name string) (*Node, error) { return n[name], nil }
@@ -34,7 +34,7 @@ func configured(t *testing.T, cluster Cluster, parameters map[string]any) plugin
 	return p
 }
 
-// failedOn is a Pod that ran for ten seconds, until so many seconds after noon.
+// failedOn returns a Pod that ran for ten seconds, until `ended` seconds after noon.
 func failedOn(node string, ended int) *pluginpb.FailedPod {
 	end := &pluginpb.Terminated{ExitCode: 1, StartedAt: timestamppb.New(at(ended - 10)), FinishedAt: timestamppb.New(at(ended))}
 	return &pluginpb.FailedPod{
@@ -58,7 +58,7 @@ func device(driver string, since int) *Node {
 	return &Node{Devices: []DeviceTaint{{Driver: driver, Device: "gpu-3", Key: "gpu.nvidia.com/xid", Value: "79", Since: at(since)}}}
 }
 
-// What is wrong with a node excuses a Pod that has failed there, if it was so in time.
+// A fault of a node excuses a Pod that has failed there, if the fault began in time.
 func TestFaults(t *testing.T) {
 	tests := map[string]struct {
 		node       *Node
@@ -119,7 +119,7 @@ func TestTimesPerTask(t *testing.T) {
 	}
 }
 
-// A Framework says what becomes of its own Pods, and nothing else.
+// A Framework decides about its own Pods, and nothing else.
 func TestParametersOfAFramework(t *testing.T) {
 	p := configured(t, nodes{"n": condition("MemoryPressure", "True", 0)}, map[string]any{"avoid": map[string]any{"mode": "Require", "seconds": 60}})
 	ask := func(own map[string]any) *pluginpb.Verdict {
@@ -254,7 +254,7 @@ func TestSuspicion(t *testing.T) {
 	}
 }
 
-// A job that fails wherever it runs says nothing about nodes, however many namespaces have one like it.
+// A job that fails on every node says nothing about nodes, even if many namespaces have one like it.
 func TestBadJobsPoisonNoNode(t *testing.T) {
 	c := newCrowd(t, map[string]any{})
 	for round := range 50 {
@@ -267,13 +267,13 @@ func TestBadJobsPoisonNoNode(t *testing.T) {
 			}
 		}
 	}
-	// Nor is somebody else taken for one of them.
+	// An innocent Framework is not taken for one of them, either.
 	if v := c.fails("innocent", "one", "n5", 9, 50); v != nil {
 		t.Errorf("got %v", v)
 	}
 }
 
-// A namespace that fails all the time does not make the failures of others be forgotten, and takes no more room.
+// A namespace that fails all the time neither displaces the failures of others nor takes more memory.
 func TestWhatIsRememberedIsBounded(t *testing.T) {
 	c := newCrowd(t, map[string]any{})
 	c.fails("a", "1", "n1", 9, 0)

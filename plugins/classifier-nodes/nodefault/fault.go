@@ -15,7 +15,7 @@ var kubernetesTaints = []string{
 	corev1.TaintNodePIDPressure, corev1.TaintNodeNetworkUnavailable, corev1.TaintNodeOutOfService,
 }
 
-// fault returns the fault of a node that may have made a Pod fail; empty if there is none. Rule names its source.
+// fault returns the fault of a node that may have made a Pod fail, or an empty rule. Rule names its source.
 func (s spec) fault(n *Node, pod life) (rule, why string) {
 	for _, c := range n.Conditions {
 		if !slices.Contains(s.IgnoreConditions, string(c.Type)) && isFault(c) && s.concerns(pod, c.LastTransitionTime.Time) {
@@ -50,7 +50,7 @@ func (s spec) counts(d DeviceTaint) bool {
 	return s.Devices == nil || slices.Contains(s.Devices.Drivers, d.Driver)
 }
 
-// life is the time in which a Pod ran, as far as it is known.
+// life is the known time in which a Pod ran.
 type life struct{ began, ended time.Time }
 
 // concerns reports whether a fault that began at that time may have made a Pod fail. If either time is unknown, it is

@@ -12,7 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/parameters"
 )
 
-// spec is the form of the parameters. A Framework may set only those of ownSpec.
+// spec is the form of the parameters. A Framework may set only the fields of ownSpec.
 type spec struct {
 	ownSpec
 	// Kubeconfig is a file that names the API server; empty for the cluster in which the program runs.
@@ -106,7 +106,7 @@ func (s spec) check() error {
 	return nil
 }
 
-// overlaid returns the configuration's parameters with those of a Framework in their place.
+// overlaid returns the configuration's parameters, overlaid by the Framework's.
 func (s spec) overlaid(configured, own *structpb.Struct) (spec, error) {
 	if len(own.GetFields()) == 0 {
 		return s, nil

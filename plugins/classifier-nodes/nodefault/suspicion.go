@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Limits of the remembered failures. A namespace has its own share, from which its oldest failures are dropped first,
-// so that none can displace those of others.
+// Limits of the remembered failures. A namespace has its own share, from which its oldest failures are dropped first, so that no namespace
+// can displace the failures of others.
 const (
 	maxNamespaces = 200
 	namespaceMost = 128

@@ -33,7 +33,7 @@ type Watch struct {
 	log            hclog.Logger
 
 	mu   sync.Mutex
-	last error // of watching nodes; nil if there was none
+	last error // error of the watch; nil if there was none
 }
 
 // Start starts to watch, for as long as the program runs. It does not wait for the API server. See nodefault.Start.

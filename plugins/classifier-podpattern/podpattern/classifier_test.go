@@ -63,8 +63,8 @@ func judgeThrough(t *testing.T, c plugin.FailureClassifier, q *pluginpb.FailedPo
 	return v
 }
 
-// A Pod that Kubernetes has disrupted is no failure without a failed container: the plugin has no opinion, and the controller says
-// that the Pod counts as deleted.
+// A Pod that Kubernetes has disrupted is no failure without a failed container: the plugin has no opinion, and the controller counts the
+// Pod as deleted.
 func TestNoOpinionOnDisruptedPods(t *testing.T) {
 	c, rules := configured(t, defaultSpecs(t))
 	pod := completion.Pod{
@@ -182,7 +182,7 @@ func TestRuleIsNamed(t *testing.T) {
 	}
 }
 
-// What a Framework gives comes first; what it does not know is left to the configuration.
+// The rules of a Framework come first; failures that they do not match are left to the configuration.
 func TestRulesOfTheFramework(t *testing.T) {
 	c, _ := configured(t, specsFrom(t, twoRules))
 	own, err := podverdict.Parameters(specsFrom(t, `- {code: 44, phrase: Mine, podPatterns: [{containers: [{codeRange: {min: 7, max: 8}}]}]}`))
@@ -207,8 +207,8 @@ func TestRulesOfTheFramework(t *testing.T) {
 
 const wholeMessage = `- {code: %d, phrase: P, podPatterns: [{containers: [{codeRange: {min: 7}, messageRegex: '(?s).*'}]}]}`
 
-// What only the rules of the Framework know is said with as much of the messages as a verdict may have. On what the
-// controller knows too there is no opinion, as it says it in full.
+// If only the Framework's rules match, the verdict has as much of the messages as it may carry. If the controller's rules match, too, there
+// is no opinion, because the controller reports the match in full.
 func TestLongMessages(t *testing.T) {
 	c, _ := configured(t, specsFrom(t, fmt.Sprintf(wholeMessage, 45)))
 	own, err := podverdict.Parameters(specsFrom(t, fmt.Sprintf(wholeMessage, 44)))
@@ -238,7 +238,7 @@ func TestLongMessages(t *testing.T) {
 	}
 }
 
-// Names that are none are shortened as messages are, and where nothing helps, at least the code is said.
+// Invalid names are shortened as messages are; where shortening does not help, the verdict still has the code.
 func TestLongNames(t *testing.T) {
 	c, _ := configured(t, nil)
 	own, err := podverdict.Parameters(specsFrom(t, `- {code: 44, phrase: P, podPatterns: [{reasonRegex: '.*', containers: [{nameRegex: '.*'}]}]}`))
@@ -250,7 +250,7 @@ func TestLongNames(t *testing.T) {
 	if v.GetCode() != 44 || len(v.GetDiagnostics()) > podverdict.MaxDiagnostics || !json.Valid([]byte(written)) || !strings.HasPrefix(written, `{"reason":"rrr`) {
 		t.Errorf("%v", v)
 	}
-	q.Reason = strings.Repeat("\x01", podverdict.MaxDiagnostics) // which JSON writes with six characters
+	q.Reason = strings.Repeat("\x01", podverdict.MaxDiagnostics) // JSON writes it with six characters
 	for range 20 {
 		q.Containers = append(q.Containers, q.Containers[0])
 	}
@@ -259,13 +259,14 @@ func TestLongNames(t *testing.T) {
 	}
 }
 
-// A Framework with wrong rules is judged by those of the configuration, and is told.
+// A Framework with wrong rules is judged by the rules of the configuration, and the verdict reports it.
 func TestWrongRulesOfTheFramework(t *testing.T) {
 	c, _ := configured(t, specsFrom(t, twoRules))
 	for _, wrong := range []map[string]any{
 		{"podFailureSpec": []any{map[string]any{"code": 5}}},
 		{"podFailureSpec": strings.Repeat("long", 999)},
 		{"odd": true},
+		{"podFailureSpec": []any{map[string]any{"code": 300, "shadow": true, "podPatterns": []any{map[string]any{}}}}},
 	} {
 		q := exited(7)
 		q.Parameters = plugintest.Parameters(t, wrong)
@@ -314,5 +315,18 @@ func BenchmarkClassify(b *testing.B) {
 		if v, err := rules.FailureClassifier.Classify(b.Context(), pod); err != nil || v.GetCode() != 7 {
 			b.Fatal(v, err)
 		}
+	}
+}
+
+// A rule in shadow decides nothing, and is not named in place of the rule that has its code.
+func TestRulesInShadow(t *testing.T) {
+	c, _ := configured(t, specsFrom(t, `
+- {code: 42, phrase: P, podPatterns: [{containers: [{codeRange: {min: 7, max: 7}}]}]}
+- {code: 42, phrase: Q, shadow: true, podPatterns: [{}]}`))
+	if v := judgeThrough(t, c, exited(7)); v.GetCode() != 42 || v.GetRule() != "podFailureSpec[0]" {
+		t.Errorf("got %v", v)
+	}
+	if v := judgeThrough(t, c, exited(8)); v.GetCode() != 8 || v.GetRule() != "exit code" {
+		t.Errorf("got %v", v)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // ruleSet is one podFailureSpec. The zero value has only the predefined rules.
 type ruleSet struct {
 	rules *completion.Rules
-	// Number of the rule by its code.
+	// Number of the rule that decides, by its code.
 	numbers map[completion.Code]int
 	// Prefix of the names of the rules.
 	where string
@@ -36,16 +36,18 @@ func ruleSetOf(specs []completion.RuleSpec) (ruleSet, error) {
 	}
 	s := ruleSet{rules: rules, numbers: map[completion.Code]int{}}
 	for i, spec := range specs {
-		s.numbers[*spec.Code] = i
+		if !spec.Shadow {
+			s.numbers[*spec.Code] = i
+		}
 	}
 	return s, nil
 }
 
-// judge returns how a Pod ended and the name of the rule that decided. The rules of its Framework, if there are any,
-// come before those of the configuration.
+// judge returns how a Pod ended and the name of the rule that decided. The rules of its Framework, if there are any, come before the
+// configuration's.
 //
-// The controller does not know the rules of the Framework: without a verdict on their matches it would apply others. So
-// their diagnostics are shortened to a verdict's limit. Matches of other rules are reported by the controller in full.
+// The controller does not know the rules of the Framework: without a verdict on their matches it would apply others. So their diagnostics
+// are shortened to a verdict's limit. Matches of other rules are reported by the controller in full.
 func judge(pod completion.Pod, own, configured *ruleSet) (v1.CompletionStatus, string) {
 	if own != nil {
 		if status := own.rules.Classify(pod); matched(status) {

@@ -2,11 +2,14 @@ package podpattern
 
 import (
 	"crypto/sha256"
+	"fmt"
+	"slices"
 	"sync"
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
 )
 
@@ -63,6 +66,9 @@ func compileOwn(parameters *structpb.Struct) (*ruleSet, error) {
 	}
 	if err := checkSizes(specs); err != nil {
 		return nil, err
+	}
+	if i := slices.IndexFunc(specs, func(s completion.RuleSpec) bool { return s.Shadow }); i >= 0 {
+		return nil, fmt.Errorf("podFailureSpec[%d].shadow: is for the configuration of the controller only, which counts the verdicts", i)
 	}
 	rules, err := ruleSetOf(specs)
 	if err != nil {

@@ -28,8 +28,8 @@ func ruleWith(exprs ...string) map[string]any {
 
 func many(n int, expr string) []string { return slices.Repeat([]string{expr}, n) }
 
-// Rules of a Framework that are too large are refused before they are compiled, and others judge its Pods. The verdict says
-// which of them it is, how large, and what the limit is.
+// Rules of a Framework that are too large are refused before they are compiled, and the configuration's rules judge its Pods. The verdict
+// names the rule, its size, and the limit.
 func TestLargeRulesOfTheFramework(t *testing.T) {
 	const ignored = "exit code; the parameters of the Framework were ignored: podFailureSpec[0].podPatterns"
 	for name, test := range map[string]struct {
@@ -80,7 +80,7 @@ func TestDefaultRulesAreSmall(t *testing.T) {
 	}
 }
 
-// However many Frameworks have rules that are as large as may be, what is kept of them has a limit.
+// The memory for rules is limited, even if many Frameworks have rules of the maximum size.
 func TestMemoryOfManyFrameworks(t *testing.T) {
 	c, _ := configured(t, nil)
 	before := held()
@@ -107,7 +107,7 @@ func held() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// Rules that take their time to be compiled hold up nobody who has others.
+// Rules that are slow to compile hold up no Framework with other rules.
 func TestCompilingHoldsUpNobodyElse(t *testing.T) {
 	m := &memo{}
 	slow := plugintest.Parameters(t, ruleWith("x"))

@@ -15,7 +15,7 @@ import (
 // Version is recorded with every decision.
 const Version = "1.0.0"
 
-// New returns the plugin. Without parameters of its own, it uses those of each Framework.
+// New returns the plugin. Without its own parameters, it uses the parameters of each Framework.
 func New() plugin.Plugin {
 	p := &policy{}
 	return plugin.Plugin{Version: Version, Configure: p.configure, FrameworkParameters: []string{"leader"}, CompletionPolicy: p}
@@ -54,7 +54,7 @@ func refuse(err error) *pluginpb.DecideResponse {
 	return plugin.RefuseDecision(fmt.Errorf("the parameters of the Framework are wrong: %w", err))
 }
 
-// leader is the deciding role, or a single Task of it.
+// leader is the deciding role, or a single Task of the role.
 type leader struct {
 	Role  string `json:"role"`
 	Index *int32 `json:"index"`

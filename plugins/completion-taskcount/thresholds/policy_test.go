@@ -47,8 +47,8 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// The order in which the completions happened decides, so thresholds that were met are found whenever it is asked: an
-// attempt that failed does not become one that succeeded because more Tasks completed before the question.
+// The order in which Tasks completed decides, so the time of the question does not matter: an attempt that has failed does not succeed
+// because more Tasks completed before the question.
 func TestLaterCompletionsDoNotChangeTheTrigger(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	compared := 0

@@ -1,13 +1,12 @@
-// Package coscheduling presents the Pods of a Framework to the coscheduling plugin of kube-scheduler
-// (kubernetes-sigs/scheduler-plugins), which binds the Pods of a group when so many of them have found a node, and none
-// before.
+// Package coscheduling presents the Pods of a Framework to the coscheduling plugin of kube-scheduler (kubernetes-sigs/scheduler-plugins).
+// That plugin binds no Pod of a group until the minimum number of its Pods have a node.
 //
-// It promises, for each attempt: a PodGroup <framework>-<attempt> with the minimum of the gang and how long it may hold
-// nodes, and Pods that name it and its scheduler. What the scheduler cannot be told, or what would never be scheduled, is
-// refused, with a text that names the field.
+// It promises, for each attempt: a PodGroup <framework>-<attempt> with the minimum of the gang and the longest time that it may hold nodes,
+// and Pods that name the group and its scheduler. A setting that the scheduler does not support, or that would keep the Pods from ever
+// being scheduled, is refused, with a text that names the field.
 //
 //	plugin.Serve(coscheduling.New())
 //
-// Later answers. The minimum follows the Tasks that are left, so that one that is retried alone is scheduled, too. Tasks that
-// are added do not raise it: they are placed one by one.
+// Later answers. The minimum follows the number of uncompleted Tasks, so that a Task that is retried alone is scheduled, too. Added Tasks
+// do not raise the minimum: they are placed one by one.
 package coscheduling

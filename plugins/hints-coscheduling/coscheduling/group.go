@@ -21,11 +21,11 @@ type metadata struct {
 	Name string `json:"name"`
 }
 
-// groupSpec leaves out minResources. If a cluster has less, the scheduler turns the whole group away before it looks for nodes,
-// and then it does not look again when Pods go or nodes come, for five minutes.
+// groupSpec leaves out minResources. If a cluster has less, the scheduler turns the whole group away before it looks for nodes, and then it
+// does not look again for five minutes, even if Pods end or nodes are added.
 type groupSpec struct {
-	// MinMember never goes up in an attempt. Of a group that has a part of its Pods, the scheduler does not bring those together
-	// that it has tried too early: each would wait for the other, and both be put aside.
+	// MinMember never goes up in an attempt. If a group has only some of its Pods, the scheduler may have tried those too early; it does
+	// not bring them together: each would wait for the other, and both be put aside.
 	MinMember              int32 `json:"minMember"`
 	ScheduleTimeoutSeconds int32 `json:"scheduleTimeoutSeconds,omitempty"`
 }

@@ -43,7 +43,7 @@ func plan(s settings, q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 	return answer, nil
 }
 
-// check returns what the scheduler cannot be told.
+// check returns an error for a setting that the scheduler does not support.
 func check(s settings, q *pluginpb.HintRequest) error {
 	f := q.GetFramework()
 	if problems := validation.IsDNS1123Subdomain(groupName(f)); len(problems) > 0 {
@@ -54,7 +54,7 @@ func check(s settings, q *pluginpb.HintRequest) error {
 	return errors.Join(gang.NoQueue(q.GetScheduling(), s.IgnoreQueue), gang.NoTopology(q.GetScheduling()), priorities, oneMinimum(q))
 }
 
-// oneMinimum: a group has one minimum, of whatever role.
+// oneMinimum returns an error if the gang's minimum depends on roles: a group has one minimum, for Pods of any role.
 func oneMinimum(q *pluginpb.HintRequest) error {
 	byRole, err := gang.ByRole(q.GetScheduling(), q.GetRoles())
 	if err == nil && byRole {

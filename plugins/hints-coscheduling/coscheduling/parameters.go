@@ -20,7 +20,7 @@ type settings struct {
 	IgnoreQueue bool `json:"ignoreQueue"`
 }
 
-// defaultScheduler is what the chart of scheduler-plugins calls it.
+// defaultScheduler is the scheduler's name in the chart of scheduler-plugins.
 const defaultScheduler = "scheduler-plugins-scheduler"
 
 // frameworkParameters are the parameters that Frameworks may set. They concern their own Pods alone, and the time is also theirs to

@@ -11,7 +11,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/plugintest"
 )
 
-// FuzzHint: whatever the question, the answer is one that the contract allows, and it is the same again.
+// FuzzHint: for any question, the contract allows the answer, and a second answer is the same.
 func FuzzHint(f *testing.F) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for range 20 {

@@ -36,16 +36,16 @@ func plan(s settings, q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 		p.PriorityClassName = class
 		answer.Patches = append(answer.Patches, p)
 	}
-	return answer, gang.CheckSize(answer, "have fewer task roles")
+	return answer, gang.CheckSize(answer, "reduce the number of TaskRoles")
 }
 
-// specFor returns what all Pods of the group have in common.
+// specFor returns the parts of the spec that all Pods of the group share.
 func (s settings) specFor(q *pluginpb.HintRequest, roles []role) (schedulingSpec, error) {
 	if before, found := specIn(q.GetPrevious()); found {
 		return before, before.fits(roles)
 	}
 	if s.VirtualCluster == "" {
-		return schedulingSpec{}, fmt.Errorf("virtualCluster: is missing, and task role %s wants cells of one", roles[0].name)
+		return schedulingSpec{}, fmt.Errorf("virtualCluster: is missing, but role %s requests cells", roles[0].name)
 	}
 	f := q.GetFramework()
 	return schedulingSpec{

@@ -28,7 +28,7 @@ type settings struct {
 	// PriorityClasses are HiveD's priorities of Frameworks by their spec.scheduling.priorityClassName. Their Pods get that
 	// class, which goes before Priority.
 	PriorityClasses map[string]int32 `json:"priorityClasses"`
-	// Of which resource the requests say how many cells a Pod wants, if the role does not.
+	// LeafCellResource is the resource whose request is the number of cells of a Pod, if the role does not set one.
 	LeafCellResource string                  `json:"leafCellResource"`
 	TaskRoles        map[string]roleSettings `json:"taskRoles"`
 }
@@ -42,8 +42,8 @@ type roleSettings struct {
 	LeaveOut bool `json:"leaveOut"`
 }
 
-// frameworkParameters are the parameters that Frameworks may set: all that an author may write into the annotation of a Pod as
-// well. What the name of a PriorityClass stands for is the operator's.
+// frameworkParameters are the parameters that Frameworks may set: those that an author could also write into the annotation of a Pod. The
+// operator decides the priority for a PriorityClass.
 var frameworkParameters = []string{"gangReleaseEnable", "ignoreK8sSuggestedNodes", "lazyPreemptionEnable", "leafCellResource", "leafCellType",
 	"pinnedCellId", "priority", "schedulerName", "taskRoles", "virtualCluster"}
 
@@ -73,7 +73,7 @@ func read(s *structpb.Struct) (settings, error) {
 	return out, nil
 }
 
-// checkPriority names the field that has it.
+// checkPriority reports an error with the name of the field that sets the priority.
 func (s settings) checkPriority(field string, priority int32) error {
 	if err := checkPriorityRange(field, priority); err != nil {
 		return err
@@ -92,8 +92,8 @@ func checkPriorityRange(field string, priority int32) error {
 	return nil
 }
 
-// opportunistic is HiveD's priority of Pods that use what others leave of all cells, and so none that are pinned.
+// opportunistic is HiveD's priority for Pods that use cells left over by others, and so no pinned cells.
 const opportunistic = -1
 
-// maxCells is what HiveD can read as a number.
+// maxCells is the largest number that HiveD can read.
 const maxCells = 1<<31 - 1

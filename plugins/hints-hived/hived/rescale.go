@@ -9,8 +9,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// specIn returns the spec of the group in an earlier answer for the same attempt; the number of cells in it is that of
-// some role. There is none if it was a refusal, or if no role wanted cells then.
+// specIn returns the spec of the group in an earlier answer for the same attempt; its number of cells is an arbitrary role's. It returns
+// false if that answer was a refusal, or if no role wanted cells then.
 func specIn(previous *pluginpb.HintResponse) (schedulingSpec, bool) {
 	for _, patch := range previous.GetPatches() {
 		var s schedulingSpec
@@ -35,7 +35,7 @@ func (s schedulingSpec) fits(roles []role) error {
 	return nil
 }
 
-// warnings tell what HiveD does with the group that its author may not expect.
+// warnings describe how HiveD treats the group in ways that its author may not expect.
 func (s schedulingSpec) warnings(q *pluginpb.HintRequest, roles []role) (out []string) {
 	group, wanted := s.AffinityGroup, map[int64]int64{}
 	for _, m := range membersOf(roles) {
@@ -52,14 +52,15 @@ func (s schedulingSpec) warnings(q *pluginpb.HintRequest, roles []role) (out []s
 			"for %d Pods: set task.retryPolicy.maxRetryCount to 0, and have the Framework retried as a whole", retried, group.size()))
 	}
 	if first, later := stages(roles); first != "" && later != "" {
-		out = append(out, fmt.Sprintf("HiveD forgets affinity group %s with its last Pod: if all Pods with cells, such as those of role %s, have ended "+
-			"when those of role %s are created, others may have got their cells. Let only the last stage want cells, "+
-			"or let a role with cells run through all stages, or make two Frameworks", group.Name, first, later))
+		out = append(out, fmt.Sprintf("HiveD deletes affinity group %s with its last Pod. If all Pods with cells, such as the Pods of role %s, have ended "+
+			"before the Pods of role %s are created, other groups may have taken their cells. Request cells only in the last stage, "+
+			"keep a role with cells running through all stages, or create two Frameworks", group.Name, first, later))
 	}
 	return out
 }
 
-// stages returns the first role for HiveD that has Pods now, and the first one whose Pods come later; empty for none.
+// stages returns the names of the first HiveD role that has Pods now, and of the first whose Pods come later; empty if there is no such
+// role.
 func stages(roles []role) (first, later string) {
 	for _, r := range roles {
 		switch {
@@ -79,7 +80,7 @@ func wantedPods(n int64) string {
 	return fmt.Sprintf("%d Pods are wanted", n)
 }
 
-// retriedAlone is the first role for HiveD whose Tasks are retried by themselves; empty if none is.
+// retriedAlone returns the first HiveD role whose Tasks are retried by themselves; empty if there is none.
 func retriedAlone(q *pluginpb.HintRequest, roles []role) string {
 	for _, r := range roles {
 		for _, shape := range q.GetRoles() {

@@ -20,9 +20,8 @@ type role struct {
 	isLeft         bool // it has Tasks that may have Pods now
 }
 
-// rolesIn returns the roles that are HiveD's business. A role without Pods is so only if there is a group already: its
-// answer then still tells what the group is, for when the role gets Pods again. An error is for the author of the
-// Framework.
+// rolesIn returns the roles that HiveD schedules. It includes a role without Pods only if the group exists already: the answer then still
+// describes the group, for when the role gets Pods again. Errors are meant for the author of the Framework.
 func (s settings) rolesIn(q *pluginpb.HintRequest) ([]role, error) {
 	_, group := specIn(q.GetPrevious())
 	var out []role
@@ -41,8 +40,8 @@ func (s settings) rolesIn(q *pluginpb.HintRequest) ([]role, error) {
 	return out, nil
 }
 
-// podsOf is how many Pods a role has, or will have. Those that come later count from the beginning, as a group cannot be
-// changed: HiveD keeps their cells for them, as long as a Pod of the group is left.
+// podsOf returns how many Pods a role has, or will have. Pods that come later count from the beginning, as a group cannot be changed: HiveD
+// keeps their cells as long as a Pod of the group is left.
 func podsOf(shape *pluginpb.RoleShape) int64 {
 	return max(int64(shape.GetTaskNumber())+int64(shape.GetLaterTaskNumber()), 0)
 }
@@ -65,13 +64,13 @@ func (s settings) roleOf(shape *pluginpb.RoleShape) (role, bool, error) {
 	return r, true, nil
 }
 
-// byHand reports whether the author has told HiveD of the role's Pods.
+// byHand reports whether the author has annotated the role's Pods for HiveD.
 func byHand(shape *pluginpb.RoleShape) bool {
 	_, found := shape.GetTemplateAnnotations()[annotationSpec]
 	return found
 }
 
-// cells returns how many cells each Pod wants; 0 if it says nowhere.
+// cells returns how many cells each Pod wants; 0 if neither the role nor its requests set it.
 func (s settings) cells(shape *pluginpb.RoleShape, own roleSettings) (int64, error) {
 	if own.LeafCellNumber != nil {
 		return *own.LeafCellNumber, nil
@@ -83,14 +82,14 @@ func (s settings) cells(shape *pluginpb.RoleShape, own roleSettings) (int64, err
 	quantity, err := resource.ParseQuantity(text)
 	cells, whole := quantity.AsInt64()
 	if err != nil || !whole || cells < 0 || cells > maxCells {
-		return 0, fmt.Errorf("task role %s requests %s of %s, and HiveD needs a whole number from 1 to %d",
+		return 0, fmt.Errorf("role %s requests %s of %s, and HiveD needs a whole number from 1 to %d",
 			shape.GetName(), text, s.LeafCellResource, maxCells)
 	}
 	return cells, nil
 }
 
-// membersOf merges roles whose Pods want equally many cells, as HiveD tells Pods of a group apart by nothing else. The most
-// cells come first, so that the same Framework always gets the same text.
+// membersOf merges roles whose Pods want equally many cells, because HiveD distinguishes the Pods of a group by nothing else. Members with
+// the most cells come first, so that the same Framework always gets the same text.
 func membersOf(roles []role) []member {
 	pods := map[int64]int64{}
 	for _, r := range roles {

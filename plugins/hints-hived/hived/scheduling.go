@@ -11,12 +11,12 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
 )
 
-// asked returns the settings with what the Framework asks of its scheduler. An error is for its author.
+// asked returns the settings together with the Framework's spec.scheduling. An error is meant for the Framework's author.
 func (s settings) asked(q *pluginpb.HintRequest) (settings, error) {
 	of := q.GetScheduling()
 	s.VirtualCluster = cmp.Or(s.VirtualCluster, of.GetQueue())
 	if _, running := specIn(q.GetPrevious()); running {
-		return s, nil // its group has begun, with its priority and as a whole
+		return s, nil // the group has begun, with its priority and as a whole
 	}
 	if err := gang.NoTopology(of); err != nil {
 		return s, err
@@ -28,13 +28,13 @@ func (s settings) asked(q *pluginpb.HintRequest) (settings, error) {
 	return s.withClass(of.GetPriorityClassName())
 }
 
-// withoutCells is no opinion. Of a gang that no other plugin takes either, it is told that HiveD does not, unless its author has
-// written HiveD's annotation.
+// withoutCells returns no opinion. If the Framework has a gang, it warns that HiveD ignores the gang, unless its author has written HiveD's
+// annotation. The warning is shown only if no other plugin takes the gang.
 func (s settings) withoutCells(q *pluginpb.HintRequest) *pluginpb.HintResponse {
 	if q.GetScheduling().GetGang() == nil || gang.Total(q.GetRoles()) == 0 || slices.ContainsFunc(q.GetRoles(), byHand) {
 		return nil
 	}
-	return &pluginpb.HintResponse{Warnings: []string{"spec.scheduling.gang is not HiveD's, as none of its task roles wants cells, so its Pods are placed one by one, " +
+	return &pluginpb.HintResponse{Warnings: []string{"HiveD ignores spec.scheduling.gang, because no TaskRole requests cells. The Pods are placed one by one, " +
 		"by the scheduler of their template: have a role request " + s.LeafCellResource + ", or give it a leafCellNumber in the parameter taskRoles"}}
 }
 
@@ -59,7 +59,7 @@ func others(classes map[string]int32) string {
 	return ", but for " + strings.Join(slices.Sorted(maps.Keys(classes)), ", ")
 }
 
-// classFor is the priority class of the Pods; empty for that of their template. It stays that of the group.
+// classFor returns the priority class of the Pods; empty to keep their template's. It stays the same for the life of the group.
 func classFor(q *pluginpb.HintRequest) string {
 	if _, running := specIn(q.GetPrevious()); running {
 		for _, p := range q.GetPrevious().GetPatches() {

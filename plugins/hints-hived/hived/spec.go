@@ -14,8 +14,7 @@ const (
 	defaultScheduler    = "hivedscheduler"
 )
 
-// schedulingSpec is the content of the annotation, in the order in which HiveD documents it. What is nil or empty is left
-// to HiveD.
+// schedulingSpec is the content of the annotation, in the order in which HiveD documents it. Nil and empty fields are left to HiveD.
 type schedulingSpec struct {
 	VirtualCluster          string        `yaml:"virtualCluster"`
 	Priority                int32         `yaml:"priority"`
@@ -34,13 +33,13 @@ type affinityGroup struct {
 	Members []member `yaml:"members"`
 }
 
-// member says how many Pods of the group have so many cells each.
+// member has the number of Pods of the group that have LeafCellNumber cells each.
 type member struct {
 	PodNumber      int64 `yaml:"podNumber"`
 	LeafCellNumber int64 `yaml:"leafCellNumber"`
 }
 
-// of returns the spec for Pods with so many cells.
+// of returns the spec for Pods with leafCellNumber cells.
 func (s schedulingSpec) of(leafCellNumber int64) string {
 	s.LeafCellNumber = leafCellNumber
 	var out bytes.Buffer
@@ -52,7 +51,7 @@ func (s schedulingSpec) of(leafCellNumber int64) string {
 	return out.String()
 }
 
-// pods returns how many Pods with so many cells the group is made for.
+// pods returns the number of Pods with leafCellNumber cells for which the group was created.
 func (g affinityGroup) pods(leafCellNumber int64) int64 {
 	for _, m := range g.Members {
 		if m.LeafCellNumber == leafCellNumber {

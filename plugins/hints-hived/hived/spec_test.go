@@ -10,8 +10,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/plugintest"
 )
 
-// What HiveD checks of a spec holds for every answer: all Pods of a group bring the same group, which has a member for
-// their number of cells, no empty member, and as many Pods as there are.
+// Every answer passes HiveD's checks of a spec: all Pods of a group have the same group, which has a member for their number of cells, no
+// empty member, and as many Pods as there are.
 func TestWhatHiveDChecks(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
 	answered := 0
@@ -70,7 +70,7 @@ func TestTooManyRoles(t *testing.T) {
 		q.Roles = append(q.Roles, &pluginpb.RoleShape{Name: "r" + strings.Repeat("x", i), TaskNumber: 1, Requests: map[string]string{"nvidia.com/gpu": "1"}})
 	}
 	answer, err := New().SchedulerHints.Hint(t.Context(), q)
-	if err != nil || !strings.Contains(answer.GetRefusal(), "have fewer task roles") || len(answer.GetPatches()) > 0 {
+	if err != nil || !strings.Contains(answer.GetRefusal(), "reduce the number of TaskRoles") || len(answer.GetPatches()) > 0 {
 		t.Errorf("%s %v", answer.GetRefusal(), err)
 	}
 }

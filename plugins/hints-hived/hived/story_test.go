@@ -13,7 +13,7 @@ import (
 
 func TestStories(t *testing.T) { hintstory.RunAs(t, "testdata", New().SchedulerHints.Hint, text) }
 
-// text renders an answer, with annotations as they are.
+// text renders an answer, with annotations unchanged.
 func text(a *pluginpb.HintResponse) string {
 	if a == nil {
 		return "no opinion"

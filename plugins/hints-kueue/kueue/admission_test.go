@@ -7,7 +7,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// object is a Workload with these conditions and whatever else its status has.
+// object is a Workload with these conditions and other status fields.
 func object(name, active, status string) []byte {
 	return []byte(`{"metadata": {"name": "` + name + `"}, "spec": {"queueName": "q", "active": ` + active + `}, "status": {` + status + `}}`)
 }
@@ -52,13 +52,13 @@ func TestMayCreate(t *testing.T) {
 		{"evicted while it runs", with(said(quota, in, evicted)), true, false, "", evicts},
 		{"evicted, and gone", with(said(pending, is("Admitted", "False", ""), evicted)), true, false, "", evicts},
 		{"no quota any more", with(said(is("QuotaReserved", "False", "ClusterQueue c is stopped"))), true, false, "",
-			"Kueue does not admit Workload train-2 any more: ClusterQueue c is stopped"},
+			"Kueue no longer admits Workload train-2: ClusterQueue c is stopped"},
 		{"not admitted any more", with(said(quota, is("Admitted", "False", "a check failed"))), true, false, "",
-			"Kueue does not admit Workload train-2 any more: a check failed"},
+			"Kueue no longer admits Workload train-2: a check failed"},
 		{"finished while it runs", with(said(quota, in, is("Finished", "True", "out of sync"))), true, false, "",
 			"Kueue takes Workload train-2 for finished: out of sync"},
 		{"deleted while it runs", [][]byte{nil}, true, false, "", "a Workload of the attempt was deleted, and its quota with it"},
-		{"deleted while it runs, and made anew", with(""), true, false, "", "Kueue does not admit Workload train-2 any more: it was deleted, and its quota with it"},
+		{"deleted while it runs, and made anew", with(""), true, false, "", "Kueue no longer admits Workload train-2: it was deleted, and its quota with it"},
 		{"what was added waits", [][]byte{with(said(quota, in))[0], added}, true, false,
 			"Workload train-2-r1 waits in queue q: insufficient unused quota for cpu in flavor default, 4 more needed", ""},
 		{"what was added is evicted", [][]byte{with(said(quota, in))[0], object("train-2-r1", "true", said(quota, in, evicted))}, true, false, "",

@@ -2,8 +2,8 @@ package kueue
 
 import "cmp"
 
-// topologyAssignment says where Kueue has room for how many Pods of a pod set. Values that many domains have in common are
-// written once.
+// topologyAssignment has the number of Pods of a pod set that Kueue assigns to each domain. Values that many domains share are written
+// once.
 type topologyAssignment struct {
 	Levels []string        `json:"levels"`
 	Slices []topologySlice `json:"slices"`
@@ -33,13 +33,13 @@ type podCounts struct {
 	Individual []int32 `json:"individual"`
 }
 
-// domain is some nodes, and how many Pods are to be there.
+// domain is a set of nodes, with the number of Pods to place on them.
 type domain struct {
 	nodes map[string]string
 	pods  int32
 }
 
-// domains are those of an assignment, in Kueue's order; none if there is no assignment.
+// domains returns the domains of an assignment, in Kueue's order; none without an assignment.
 func (t *topologyAssignment) domains() []domain {
 	if t == nil {
 		return nil

@@ -2,9 +2,9 @@ package kueue
 
 import "cmp"
 
-// takenBack says why an attempt that was admitted must not run any more; empty if it may. The first Workload had quota then.
-// One without was deleted, and the controller has made it anew before it heard of that. What was added by a rescale counts
-// once it had quota: without that, only the Tasks that are new wait.
+// takenBack returns why an admitted attempt must stop; empty if it may run. Its first Workload had quota when it was admitted. If that
+// Workload has none now, it was deleted, and the controller recreated it before hearing of the deletion. A Workload for added Tasks counts
+// only once it had quota: until then, only the new Tasks wait.
 func takenBack(workloads []*workload) string {
 	for i, w := range workloads {
 		if reason := w.lost(i == 0); reason != "" {
@@ -14,7 +14,7 @@ func takenBack(workloads []*workload) string {
 	return ""
 }
 
-// lost says why a Workload has no quota any more; empty if it has, or may get it for the first time.
+// lost returns why a Workload no longer has quota; empty if it has quota, or may still get it for the first time.
 func (w *workload) lost(isFirst bool) string {
 	switch {
 	case w == nil:
@@ -25,7 +25,7 @@ func (w *workload) lost(isFirst bool) string {
 		return "Kueue takes Workload " + w.Metadata.Name + " for finished: " + w.Status.message("Finished")
 	case w.Status.is("Admitted", "False"), isFirst && !w.Status.is("QuotaReserved", "True"):
 		why := cmp.Or(w.Status.message("QuotaReserved"), w.Status.message("Admitted"), "it was deleted, and its quota with it")
-		return "Kueue does not admit Workload " + w.Metadata.Name + " any more: " + why
+		return "Kueue no longer admits Workload " + w.Metadata.Name + ": " + why
 	}
 	return ""
 }

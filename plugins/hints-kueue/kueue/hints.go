@@ -44,10 +44,11 @@ func plan(s settings, q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 	if len(answer.Objects) == 0 {
 		return nil, nil // there is nothing to schedule yet; a rescale asks again
 	}
-	return answer, gang.CheckSize(answer, "have fewer task roles")
+	return answer, gang.CheckSize(answer, "reduce the number of TaskRoles")
 }
 
-// withoutQueue is no opinion. Of a gang that no other plugin takes either, it is told that Kueue does not.
+// withoutQueue returns no opinion. If the Framework has a gang, it warns that Kueue ignores the gang. The warning is shown only if no other
+// plugin takes the gang.
 func withoutQueue(q *pluginpb.HintRequest) *pluginpb.HintResponse {
 	if q.GetScheduling().GetGang() == nil || gang.Total(q.GetRoles()) == 0 {
 		return nil
@@ -63,7 +64,7 @@ const labelQueue = "kueue.x-k8s.io/queue-name"
 func checkPods(roles []*pluginpb.RoleShape) error {
 	for _, role := range roles {
 		if _, found := role.GetTemplateLabels()[labelQueue]; found {
-			return fmt.Errorf("task role %s: its Pods have the label %s, with which Kueue would admit each by itself; leave it out, and name the queue in spec.scheduling",
+			return fmt.Errorf("role %s: its Pods have the label %s, so Kueue would admit each Pod by itself; remove the label, and set spec.scheduling.queue",
 				role.GetName(), labelQueue)
 		}
 	}

@@ -42,7 +42,7 @@ func TestHint(t *testing.T) {
 	}
 }
 
-// outline is what a Workload asks for, without its templates.
+// outline renders the requests of a Workload, without its templates.
 func outline(t *testing.T, object *pluginpb.Object) string {
 	t.Helper()
 	w, err := workloadIn(object.GetJson())
@@ -66,7 +66,7 @@ func outline(t *testing.T, object *pluginpb.Object) string {
 	return out
 }
 
-// What a Framework asks of its scheduler, in Kueue's words.
+// The Workload expresses spec.scheduling of the Framework.
 func TestWorkload(t *testing.T) {
 	need := func(required bool, role string, keys ...string) *pluginpb.Scheduling {
 		s := &pluginpb.Scheduling{}
@@ -112,16 +112,16 @@ func TestWorkload(t *testing.T) {
 		{"a rack is better", research, need(false, "", "rack"), nil, train + `chief 1 {"preferred":"rack"}, worker 4 {"preferred":"rack"}`},
 		{"what is required comes first", research, both, nil, train + `chief 1 {"preferred":"block"}, worker 4 {"required":"rack"}`},
 		{"a rack for all", research, need(true, "", "rack"), nil,
-			"Kueue: spec.scheduling.topology: key rack: Kueue keeps the Pods of each task role together, but not different roles; give it a role, or make it Preferred"},
+			"Kueue: spec.scheduling.topology: key rack: Kueue keeps the Pods of each TaskRole together, but not the Pods of different roles; set role, or make it Preferred"},
 		{"a rack for all of one role", research, need(true, "", "rack"), func(chief, _ *pluginpb.RoleShape) { chief.TaskNumber = 0 },
 			train + `worker 4 {"required":"rack"}`},
 		{"two at once", research, need(true, "worker", "rack", "zone"), nil,
 			"Kueue: spec.scheduling.topology: key zone: Kueue takes one that is Required, and there is rack already; make one of them Preferred"},
-		{"no quantity", research, nil, func(chief, _ *pluginpb.RoleShape) { chief.Requests["cpu"] = "much" }, "Kueue: task role chief: request of cpu: "},
-		{"no JSON", research, nil, func(chief, _ *pluginpb.RoleShape) { chief.AffinityJson = []byte("{") }, "Kueue: task role chief: affinity of its Pods: not JSON"},
+		{"no quantity", research, nil, func(chief, _ *pluginpb.RoleShape) { chief.Requests["cpu"] = "much" }, "Kueue: role chief: request of cpu: "},
+		{"no JSON", research, nil, func(chief, _ *pluginpb.RoleShape) { chief.AffinityJson = []byte("{") }, "Kueue: role chief: affinity of its Pods: not JSON"},
 		{"Pods that Kueue knows", research, nil, func(_, worker *pluginpb.RoleShape) {
 			worker.TemplateLabels = map[string]string{"kueue.x-k8s.io/queue-name": "research"}
-		}, "Kueue: task role worker: its Pods have the label kueue.x-k8s.io/queue-name"},
+		}, "Kueue: role worker: its Pods have the label kueue.x-k8s.io/queue-name"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -143,7 +143,7 @@ func TestWorkload(t *testing.T) {
 	}
 }
 
-// Frameworks without a queue are none of its business, and those without Tasks not yet.
+// Frameworks without a queue are ignored, and so are Frameworks without Tasks, until they have some.
 func TestNoOpinion(t *testing.T) {
 	idle := hintstory.Training(t, 0, research, nil)
 	idle.Roles[0].TaskNumber = 0
@@ -154,7 +154,7 @@ func TestNoOpinion(t *testing.T) {
 	}
 }
 
-// A gang without a queue would get neither quota nor places for all of it, and nobody would say so.
+// A gang without a queue would get neither quota nor places as a whole, without any notice.
 func TestGangWithoutQueue(t *testing.T) {
 	trio := &pluginpb.Scheduling{Gang: &pluginpb.Gang{MinTaskCount: 3}}
 	got := hinted(t, hintstory.Training(t, 4, nil, trio))
@@ -173,7 +173,7 @@ func TestGangWithoutQueue(t *testing.T) {
 	}
 }
 
-// Roles that are alike share a pod set if there would be too many. Those that are not are refused.
+// Roles that are alike share a pod set if there would be too many. Too many different roles are refused.
 func TestManyRoles(t *testing.T) {
 	q := hintstory.Training(t, 2, research, nil)
 	add := func(n int, cpu string) {
@@ -191,14 +191,14 @@ func TestManyRoles(t *testing.T) {
 		t.Errorf("%+v", sets)
 	}
 	q.Scheduling = &pluginpb.Scheduling{Topology: []*pluginpb.Topology{{Key: "rack", Required: true, TaskRole: "r1x3"}}}
-	if got := hinted(t, q).GetRefusal(); !strings.Contains(got, "role r1x3: there are so many task roles that it is in one pod set with others") {
+	if got := hinted(t, q).GetRefusal(); !strings.Contains(got, "role r1x3: the number of TaskRoles is so high that the role shares its pod set") {
 		t.Error(got)
 	}
 	q.Scheduling = nil
 	for i := range 5 {
 		add(1, fmt.Sprint(5+i))
 	}
-	if got := hinted(t, q).GetRefusal(); !strings.Contains(got, "there are 9 task roles whose Pods differ, and a Workload has at most 8 pod sets") {
+	if got := hinted(t, q).GetRefusal(); !strings.Contains(got, "9 TaskRoles have different Pods, and a Workload has at most 8 pod sets") {
 		t.Error(got)
 	}
 	q.Parameters = plugintest.Parameters(t, map[string]any{"queue": "research", "maxPodSets": 18})

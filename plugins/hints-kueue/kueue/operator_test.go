@@ -39,8 +39,8 @@ func (oneHost) Hint(ctx context.Context, _ string, q *pluginpb.HintRequest) (*pl
 	return answer, pluginhost.Source{Plugin: "kueue"}, err
 }
 
-// The number of a priority and the nodes of a flavor are for the operator to say: the controller makes Workloads with its own
-// rights, and an author who could name any number would have Kueue preempt everybody.
+// Only the operator may set the number of a priority and the nodes of a flavor: the controller creates Workloads with its own rights, and
+// an author who could set any number could preempt everybody.
 func TestAuthorSetsNoPriority(t *testing.T) {
 	for parameters, refused := range map[string]string{
 		`{"workloadPriorities": {"vip": 2147483647}}`:          `"workloadPriorities"`,

@@ -8,30 +8,29 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
 
-// settings are the parameters of the configuration, overlaid by those of the Framework.
+// settings are the parameters of the configuration, overlaid by the Framework's.
 type settings struct {
-	// Queue is the LocalQueue of Frameworks that name none. Empty means that those are not for Kueue.
+	// Queue is the LocalQueue of Frameworks that name none. If empty, such Frameworks are not for Kueue.
 	Queue string `json:"queue"`
-	// Flavors are the ResourceFlavors of the cluster by name, as far as their nodes take anything. Nil means that nobody
-	// has said.
+	// Flavors are the ResourceFlavors of the cluster by name, with the labels and tolerations that their nodes require. Nil means unknown.
 	Flavors map[string]flavor `json:"flavors"`
-	// Priorities are the numbers of PriorityClasses, WorkloadPriorities those of Kueue's WorkloadPriorityClasses: Kueue
-	// does not look them up.
+	// Priorities are the numbers of PriorityClasses, WorkloadPriorities the numbers of Kueue's WorkloadPriorityClasses: Kueue does not look
+	// them up.
 	Priorities         map[string]int32 `json:"priorities"`
 	WorkloadPriorities map[string]int32 `json:"workloadPriorities"`
-	// MaxPodSets is how many a Workload may have.
+	// MaxPodSets is the maximum number of pod sets of a Workload.
 	MaxPodSets int `json:"maxPodSets"`
 	// PartialAdmission lets Kueue admit as few Tasks as the gang needs. The others are held back for the attempt.
 	PartialAdmission bool `json:"partialAdmission"`
 }
 
-// flavor is what Pods on the nodes of a ResourceFlavor need.
+// flavor has the fields that Pods need to run on the nodes of a ResourceFlavor.
 type flavor struct {
 	NodeSelector map[string]string `json:"nodeSelector"`
 	Tolerations  []toleration      `json:"tolerations"`
 }
 
-// toleration is that of Pods.
+// toleration is a toleration of a Pod.
 type toleration struct {
 	Key               string `json:"key,omitempty"`
 	Operator          string `json:"operator,omitempty"`

@@ -5,8 +5,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
 )
 
-// allowFewer lets Kueue admit fewer Pods of one pod set, as that is all that it does: the one that the gang can do without
-// the most of. Its Pods are those of a single role, so that it is clear whose have no quota.
+// allowFewer lets Kueue admit fewer Pods of one pod set, because Kueue supports no more than one. Among the pod sets with a single role, it
+// chooses the one of which the gang can spare the most, so that it is clear which role's Pods have no quota.
 func allowFewer(sets []podSet, q *pluginpb.HintRequest, shapes []gang.Shape) {
 	spare, of := int32(0), 0
 	for i, shape := range shapes {

@@ -13,7 +13,7 @@ const gateNoQuota = "frameworkcontroller.microsoft.com/no-quota"
 // coarser is an advice where each topology domain takes some bytes.
 const coarser = "have a coarser topology, or fewer Tasks"
 
-// patchesFor are what the Pods need for what was admitted. An error says why it cannot be given to them.
+// patchesFor returns the patches that Pods need to run as admitted. An error says why a Pod cannot get them.
 func (s settings) patchesFor(workloads []*workload, roles []*pluginpb.RoleShape) ([]*pluginpb.PodPatch, error) {
 	var out []*pluginpb.PodPatch
 	for _, w := range workloads {
@@ -59,12 +59,12 @@ func (s settings) patchesOf(w *workload) ([]*pluginpb.PodPatch, error) {
 	return out, nil
 }
 
-// dealer gives the Tasks of a pod set, one after the other, what it was assigned.
+// dealer distributes the assignment of a pod set to its Tasks, one after the other.
 type dealer struct {
 	set       podSet
 	placement placement
-	domains   []domain // those that have room left
-	short     int32    // so many Pods have no quota
+	domains   []domain // domains that have room left
+	short     int32    // number of Pods without quota
 }
 
 // patches are for the Tasks from first to last. The first patch that fits a Task counts.

@@ -45,7 +45,7 @@ func admittedWith(t *testing.T, q *pluginpb.HintRequest, statuses ...string) *pl
 	return got
 }
 
-// rendered is one line for each patch: role, Tasks, and what they get.
+// rendered has one line for each patch: role, Tasks, and patched fields.
 func rendered(t *testing.T, patches []*pluginpb.PodPatch) string {
 	t.Helper()
 	var out strings.Builder
@@ -119,7 +119,7 @@ func TestPatches(t *testing.T) {
 	}
 }
 
-// Tasks that were added have what their own Workload was assigned.
+// Added Tasks get the assignment of their own Workload.
 func TestPatchesOfAddedTasks(t *testing.T) {
 	parameters := map[string]any{"queue": "q", "flavors": map[string]any{
 		"a": map[string]any{"nodeSelector": map[string]any{"pool": "a"}}, "b": map[string]any{"nodeSelector": map[string]any{"pool": "b"}}}}
@@ -151,7 +151,7 @@ func TestPatchesOfMergedRoles(t *testing.T) {
 	}
 }
 
-// What cannot be stored is not said to be fine.
+// An admission that cannot be stored is not reported as fine.
 func TestTooManyDomains(t *testing.T) {
 	roots := make([]string, 2000)
 	for i := range roots {

@@ -9,13 +9,13 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
 )
 
-// placement is what the Pods of a pod set have to be given so that they run where Kueue has room for them.
+// placement has the fields that make the Pods of a pod set run where Kueue has room for them.
 type placement struct {
 	labels, annotations, nodeSelector map[string]string
 	tolerations                       []toleration
 }
 
-// placementOf is that of all Pods of a pod set. An error names a flavor that nobody has described.
+// placementOf returns the placement of all Pods of a pod set. An error names a flavor that the parameters do not describe.
 func (s settings) placementOf(w *workload, a assignment) (placement, error) {
 	p := placement{labels: map[string]string{}, annotations: map[string]string{}, nodeSelector: map[string]string{}}
 	seen := map[string]bool{}
@@ -48,8 +48,8 @@ func (p *placement) add(u podSetUpdate) {
 	p.tolerations = append(p.tolerations, u.Tolerations...)
 }
 
-// within is the placement of Pods in one domain. Kueue counts Pods on the nodes of a topology as a stranger's unless they say
-// that it has placed them.
+// within returns the placement of Pods in one domain. Kueue counts Pods on the nodes of a topology as foreign unless they declare that
+// Kueue has placed them.
 func (p placement) within(d domain, asked *topologyRequest) placement {
 	p.nodeSelector, p.annotations = maps.Clone(p.nodeSelector), maps.Clone(p.annotations)
 	maps.Copy(p.nodeSelector, d.nodes)

@@ -9,7 +9,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
 )
 
-// template is what Kueue counts and matches of a Pod. It is not what is created.
+// template has the parts of a Pod that Kueue counts and matches. No Pod is created from it.
 type template struct {
 	Spec podSpec `json:"spec"`
 }
@@ -73,7 +73,7 @@ func (s settings) workloadFor(q *pluginpb.HintRequest, name string, of []tasks, 
 	return w, nil
 }
 
-// shapesOf are the pod sets that there are to be.
+// shapesOf returns the shapes for which the Workload needs pod sets.
 func (s settings) shapesOf(of []tasks) ([]gang.Shape, error) {
 	roles := make([]*pluginpb.RoleShape, len(of))
 	for i, t := range of {
@@ -81,7 +81,7 @@ func (s settings) shapesOf(of []tasks) ([]gang.Shape, error) {
 	}
 	shapes := gang.Merge(roles, s.MaxPodSets)
 	if len(shapes) > s.MaxPodSets {
-		return nil, fmt.Errorf("there are %d task roles whose Pods differ, and a Workload has at most %d pod sets (parameter maxPodSets: later versions of Kueue than 0.17.0 take %d); have fewer, or alike ones",
+		return nil, fmt.Errorf("%d TaskRoles have different Pods, and a Workload has at most %d pod sets (parameter maxPodSets: versions of Kueue after 0.17.0 take %d); reduce the number of TaskRoles, or make their Pods alike",
 			len(shapes), s.MaxPodSets, mostPodSets)
 	}
 	return shapes, nil
@@ -112,7 +112,7 @@ func podSetOf(shape gang.Shape, of []tasks, topology *topologyRequest) (podSet, 
 		"affinity": role.GetAffinityJson(), "resourceClaims": role.GetResourceClaimsJson(), "tolerations": role.GetTolerationsJson(),
 	} {
 		if len(text) > 0 && !json.Valid(text) {
-			return podSet{}, fmt.Errorf("task role %s: %s of its Pods: not JSON", role.GetName(), field)
+			return podSet{}, fmt.Errorf("role %s: %s of its Pods: not JSON", role.GetName(), field)
 		}
 	}
 	return set, nil

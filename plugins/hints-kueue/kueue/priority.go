@@ -13,13 +13,13 @@ type classRef struct {
 	Name  string `json:"name"`
 }
 
-// priorityOf is what Kueue orders and preempts by. Kueue itself looks the number up only for kinds that it integrates. The
-// class of the Pods counts only if its number is known: they have it for the scheduler.
+// priorityOf returns the priority by which Kueue orders and preempts. Kueue itself looks the number up only for kinds that it integrates.
+// The class of the Pods counts only if its number is known: the Pods have it for the scheduler.
 func (s settings) priorityOf(q *pluginpb.HintRequest) (*classRef, *int32, error) {
 	given := q.GetScheduling().GetPriorityClassName()
 	name := given
 	if name == "" {
-		name, _ = gang.PriorityClass(nil, q.GetRoles()) // of Pods with different ones, Kueue need not know
+		name, _ = gang.PriorityClass(nil, q.GetRoles()) // Kueue need not know the classes if they differ
 	}
 	if value, found := s.WorkloadPriorities[name]; found {
 		return &classRef{"kueue.x-k8s.io", "WorkloadPriorityClass", name}, &value, nil

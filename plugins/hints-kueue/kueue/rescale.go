@@ -8,11 +8,11 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
 )
 
-// tasks are those of a role that a Workload is to be made for.
+// tasks are the Tasks of a role for which a Workload is needed.
 type tasks struct {
 	role        *pluginpb.RoleShape
 	first, last int32
-	count       int32 // without those that have completed
+	count       int32 // without completed Tasks
 }
 
 // uncovered are the Tasks that no Workload is for yet: at first all.
@@ -50,8 +50,8 @@ func stillWanted(earlier []*workload, roles []*pluginpb.RoleShape) []*workload {
 	return out
 }
 
-// nextName is that of the attempt, or of the next Workload for Tasks that were added. With its letter it is never the name
-// of another Framework's.
+// nextName returns the name of the attempt's Workload, or of the next Workload for added Tasks. Because of its letter, it never equals a
+// name of another Framework's Workload.
 func nextName(f *pluginpb.Framework, earlier []*workload) string {
 	if len(earlier) == 0 {
 		return gang.Name(f)

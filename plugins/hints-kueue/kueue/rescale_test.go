@@ -9,7 +9,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/hintstory"
 )
 
-// A Workload that may have quota is kept as it is. Tasks that are added get another one, which goes when they do.
+// A Workload that may have quota is kept unchanged. Added Tasks get another one, which is deleted when they are removed.
 func TestRescale(t *testing.T) {
 	const first = "train-2 in research, chief 1, worker 4"
 	q := hintstory.Training(t, 4, research, nil)
@@ -48,7 +48,7 @@ func TestRescale(t *testing.T) {
 	}
 }
 
-// Kueue places what is added by itself, so it cannot be near the others.
+// Kueue places added Tasks by themselves, so they cannot be near the others.
 func TestAddedTasksWithTopology(t *testing.T) {
 	near := func(required bool) *pluginpb.Scheduling {
 		return &pluginpb.Scheduling{Topology: []*pluginpb.Topology{{Key: "rack", Required: required, TaskRole: "worker"}}}

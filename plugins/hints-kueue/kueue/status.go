@@ -1,6 +1,6 @@
 package kueue
 
-// status is what Kueue says of a Workload.
+// status is Kueue's status of a Workload.
 type status struct {
 	Conditions      []condition      `json:"conditions,omitempty"`
 	Admission       *admission       `json:"admission,omitempty"`
@@ -20,7 +20,7 @@ type admission struct {
 
 type assignment struct {
 	Name               string              `json:"name"`
-	Flavors            map[string]string   `json:"flavors,omitempty"` // of resources
+	Flavors            map[string]string   `json:"flavors,omitempty"` // by resource
 	Count              *int32              `json:"count,omitempty"`   // nil: as the spec says
 	TopologyAssignment *topologyAssignment `json:"topologyAssignment,omitempty"`
 }
@@ -40,7 +40,7 @@ type podSetUpdate struct {
 	Tolerations  []toleration      `json:"tolerations,omitempty"`
 }
 
-// is reports whether a condition has that status; one that is not there has none.
+// is reports whether a condition has that status; a missing condition has none.
 func (s status) is(kind, is string) bool {
 	for _, c := range s.Conditions {
 		if c.Type == kind {

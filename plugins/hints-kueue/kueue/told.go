@@ -8,19 +8,19 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
 )
 
-// toldStatus is what Kueue is told of a Workload.
+// toldStatus is the part of a Workload's status that this plugin writes for Kueue.
 type toldStatus struct {
 	ReclaimablePods []reclaimable   `json:"reclaimablePods,omitempty"`
 	Conditions      []toldCondition `json:"conditions,omitempty"`
 }
 
-// reclaimable says of how many Pods of a pod set the quota is not needed any more.
+// reclaimable is the number of Pods of a pod set whose quota is no longer needed.
 type reclaimable struct {
 	Name  string `json:"name"`
 	Count int32  `json:"count"`
 }
 
-// toldCondition is one that is written here.
+// toldCondition is a condition that this plugin writes.
 type toldCondition struct {
 	Type               string    `json:"type"`
 	Status             string    `json:"status"`
@@ -29,9 +29,9 @@ type toldCondition struct {
 	LastTransitionTime time.Time `json:"lastTransitionTime"`
 }
 
-// toldOf is what Kueue is told of a Workload: how many of its Tasks have completed, and that all Pods have run, by which it
-// knows that the quota does not lie idle; empty if it is nothing. Before is what it was told, and nothing is taken back:
-// completed Tasks may be removed, and Pods that are still to run have a Workload of their own.
+// toldOf returns the status that this plugin writes to a Workload, empty for none: how many of its Tasks have completed, and that all Pods
+// have run, which shows Kueue that the quota is in use. Before is the status written last. Nothing is ever taken back: completed Tasks may
+// be removed, and Pods that are still to run have a Workload of their own.
 func (w *workload) toldOf(q *pluginpb.HintRequest, before []byte) []byte {
 	now := toldStatus{ReclaimablePods: w.reclaimable(q.GetRoles(), before)}
 	var told toldStatus

@@ -10,7 +10,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/hintstory"
 )
 
-// Kueue is told how many Tasks have completed, of which it may use the quota for others, and never fewer than before.
+// Kueue gets the number of completed Tasks, whose quota it may use for others, and the number never falls.
 func TestReclaimablePods(t *testing.T) {
 	const four = `{"reclaimablePods":[{"name":"worker","count":4}]}`
 	q := hintstory.Training(t, 4, research, nil)
@@ -42,7 +42,7 @@ func TestReclaimablePods(t *testing.T) {
 	}
 }
 
-// Kueue is told once that all Pods have run, beside how many Tasks have completed.
+// Kueue learns once that all Pods have run, beside the number of completed Tasks.
 func TestPodsReady(t *testing.T) {
 	const ready = `"conditions":[{"type":"PodsReady","status":"True","reason":"PodsReady","message":"all Pods have run","lastTransitionTime":"2026-05-01T12:00:00Z"}]`
 	q := hintstory.Training(t, 4, research, nil)
@@ -60,8 +60,8 @@ func TestPodsReady(t *testing.T) {
 	}
 }
 
-// A role that comes later has a Workload of its own. Until its Pods run, nothing is taken back of what Kueue was told of the
-// first one, and nothing is said of the second.
+// A role that comes later has a Workload of its own. Until its Pods run, the status written to the first one stays, and the second has
+// none.
 func TestPodsReadyOfARoleThatComesLater(t *testing.T) {
 	const ready = `{"conditions":[{"type":"PodsReady","status":"True","reason":"PodsReady","message":"all Pods have run","lastTransitionTime":"2026-05-01T12:00:00Z"}]}`
 	q := hintstory.Training(t, 4, research, nil)

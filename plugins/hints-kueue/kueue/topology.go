@@ -15,10 +15,10 @@ type topologyRequest struct {
 	Preferred string `json:"preferred,omitempty"`
 }
 
-// topology is what is asked for each shape.
+// topology has the topology requests of the shapes.
 type topology struct {
-	requests []*topologyRequest // nil where nothing is
-	required bool               // anything
+	requests []*topologyRequest // nil for a shape without a request
+	required bool               // whether any request is
 	mistakes []error
 }
 
@@ -26,7 +26,7 @@ func topologyOf(s *pluginpb.Scheduling, shapes []gang.Shape) topology {
 	out := topology{requests: make([]*topologyRequest, len(shapes))}
 	for _, t := range s.GetTopology() {
 		if t.GetRequired() && t.GetTaskRole() == "" && len(shapes) > 1 {
-			out.refuse("key %s: Kueue keeps the Pods of each task role together, but not different roles; give it a role, or make it Preferred", t.GetKey())
+			out.refuse("key %s: Kueue keeps the Pods of each TaskRole together, but not the Pods of different roles; set role, or make it Preferred", t.GetKey())
 			continue
 		}
 		for i, shape := range shapes {
@@ -45,11 +45,11 @@ func (o *topology) add(i int, t *pluginpb.Topology, shape gang.Shape) {
 	before := o.requests[i]
 	switch {
 	case !t.GetRequired():
-		if before == nil { // the first preference counts, as Kueue takes one; and none beside what is required
+		if before == nil { // the first preference counts, as Kueue takes only one, and none if something is required
 			o.requests[i] = &topologyRequest{Preferred: t.GetKey()}
 		}
 	case len(shape.Roles) > 1:
-		o.refuse("role %s: there are so many task roles that it is in one pod set with others; have fewer, or make it Preferred", t.GetTaskRole())
+		o.refuse("role %s: the number of TaskRoles is so high that the role shares its pod set; reduce the number, or make the topology Preferred", t.GetTaskRole())
 	case before != nil && before.Required != "" && before.Required != t.GetKey():
 		o.refuse("key %s: Kueue takes one that is Required, and there is %s already; make one of them Preferred", t.GetKey(), before.Required)
 	default:
@@ -64,7 +64,7 @@ func (o *topology) refuse(format string, args ...any) {
 
 var errAdded = errors.New("spec.scheduling.topology: Kueue cannot keep Tasks that are added to a running attempt near the others, which is Required; scale back, or have the attempt begin anew: suspend the Framework and resume it")
 
-// check returns why Kueue cannot do what is asked.
+// check returns why Kueue cannot fulfil the requests.
 func (o *topology) check(added bool) error {
 	if len(o.mistakes) > 0 {
 		return o.mistakes[0]

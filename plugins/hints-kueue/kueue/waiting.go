@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// anew is how an attempt gets another Workload before it was admitted.
+// anew is the advice for getting another Workload before the attempt was admitted.
 const anew = "suspend the Framework and resume it, so that it asks anew"
 
 // whyTheyWait is empty if all Workloads are admitted.
@@ -32,7 +32,7 @@ func (w *workload) whyItWaits() string {
 	case w.Spec.Active != nil && !*w.Spec.Active:
 		return strings.TrimSuffix("it is deactivated (spec.active is false): "+s.message("Evicted"), ": ")
 	case s.is("Evicted", "True") && s.is("QuotaReserved", "True"):
-		return s.message("Evicted") + "; " + anew // nobody else gives the quota back
+		return s.message("Evicted") + "; " + anew // nothing else gives the quota back
 	case s.is("Finished", "True"):
 		return "Kueue takes it for finished; " + anew
 	case s.is("Admitted", "True"):
@@ -44,7 +44,7 @@ func (w *workload) whyItWaits() string {
 	return cmp.Or(said, "Kueue has not looked at it yet; others may be before it in the queue, or Kueue does not run")
 }
 
-// unready are the admission checks that it waits for; empty if there are none.
+// unready lists the admission checks that the Workload waits for; empty if all are ready.
 func (s status) unready() string {
 	var out []string
 	for _, c := range s.AdmissionChecks {

@@ -38,7 +38,7 @@ type podSet struct {
 	Template        template         `json:"template"`
 }
 
-// annotationTasks says which Tasks a Workload is for.
+// annotationTasks lists the Tasks of a Workload.
 const annotationTasks = "frameworkcontroller.microsoft.com/tasks"
 
 // stretch is some Tasks of a role, the first and the last among them, and the pod set that they are in.
@@ -49,7 +49,7 @@ type stretch struct {
 	Last   int32  `json:"last"`
 }
 
-// stretches are the Tasks of the Workload. One that says nothing of them has none.
+// stretches returns the Tasks of the Workload; none without the annotation.
 func (w *workload) stretches() []stretch {
 	var out []stretch
 	_ = json.Unmarshal([]byte(w.Metadata.Annotations[annotationTasks]), &out)
@@ -79,7 +79,7 @@ func workloadIn(text []byte) (*workload, error) {
 	return w, nil
 }
 
-// toldIn is what Kueue was told of each Workload by an earlier answer for the attempt.
+// toldIn returns, for each Workload, the status that an earlier answer for the attempt wrote.
 func toldIn(previous *pluginpb.HintResponse) map[string][]byte {
 	out := map[string][]byte{}
 	for _, o := range previous.GetObjects() {
@@ -90,7 +90,7 @@ func toldIn(previous *pluginpb.HintResponse) map[string][]byte {
 	return out
 }
 
-// workloadsIn are those of an earlier answer for the attempt.
+// workloadsIn returns the Workloads of an earlier answer for the attempt.
 func workloadsIn(previous *pluginpb.HintResponse) ([]*workload, error) {
 	var out []*workload
 	for _, o := range previous.GetObjects() {

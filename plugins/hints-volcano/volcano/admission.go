@@ -8,8 +8,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// mayCreate implements plugin.Waiter. Volcano lets a group in when its queue has room for it. What becomes of it later is
-// Volcano's business: while Pods come and go, a group that was let in may be Pending again.
+// mayCreate implements plugin.Waiter. Volcano admits a group when its queue has room for it. Its later state does not matter: while Pods
+// come and go, an admitted group may be Pending again.
 func mayCreate(_ context.Context, q *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, error) {
 	group, err := groupIn(q.GetObjects())
 	switch {
@@ -29,22 +29,22 @@ func mayCreate(_ context.Context, q *pluginpb.MayCreateRequest) (*pluginpb.MayCr
 // isIn reports that Volcano has let the group in.
 func (g *podGroup) isIn() bool { return g.Status.Phase != "" && g.Status.Phase != "Pending" }
 
-// Volcano names the reason of a group in events, some of which come only after the change of the group that has it asked about.
-// So a group without a reason is asked about again after the first pause, which grows with the age of the group. Before that,
-// nobody is asked to look for a mistake: Volcano looks at a new group within a second or two.
+// Volcano puts the reason of a group into events, some of which arrive only after the change of the group that triggers the question. So a
+// group without a reason is asked about again after the first pause, which grows with the age of the group. Until then, no message asks the
+// user to look for a mistake: Volcano looks at a new group within a second or two.
 const (
 	firstPause = 5 * time.Second
 	lastPause  = 2 * time.Minute
 )
 
-// waits says why the group is not let in.
+// waits returns the answer for a group that is not admitted, with the reason.
 func (g *podGroup) waits(q *pluginpb.MayCreateRequest) *pluginpb.MayCreateResponse {
 	out := &pluginpb.MayCreateResponse{Reason: fmt.Sprintf("PodGroup %s waits in queue %s", g.Metadata.Name, g.Spec.Queue)}
 	if words := wordsOf(g.Status.Conditions, q.GetEvents()); words != "" {
 		out.Reason += ": " + words
 		return out
 	}
-	if q.GetNow() == nil { // the controller is too old to say
+	if q.GetNow() == nil { // the controller is too old to send the time
 		out.Reason += g.suspicion()
 		return out
 	}
@@ -56,7 +56,7 @@ func (g *podGroup) waits(q *pluginpb.MayCreateRequest) *pluginpb.MayCreateRespon
 	return out
 }
 
-// suspicion is what may be wrong if Volcano names no reason.
+// suspicion names likely mistakes if Volcano gives no reason.
 func (g *podGroup) suspicion() string {
 	if g.Status.Phase == "" {
 		return ", and Volcano has not looked at it yet: does the queue exist, is it open, and does Volcano run?"

@@ -66,8 +66,8 @@ func TestMayCreate(t *testing.T) {
 	}
 }
 
-// A group without a reason is asked about again after a pause that grows with its age. A reason ends that, and nobody is asked
-// to look for a mistake while the group is new.
+// A group without a reason is asked about again after a pause that grows with its age. A reason ends the pauses, and no message asks the
+// user to look for a mistake while the group is new.
 func TestGroupWithoutAReason(t *testing.T) {
 	created := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
 	const group = `{"metadata": {"name": "g", "creationTimestamp": "2026-11-28T12:00:00Z"}, "spec": {"queue": "q"}, "status": {"phase": "Pending"}}`

@@ -44,14 +44,14 @@ func plan(s settings, q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 			Annotations:   map[string]string{annotationGroup: group.Metadata.Name, annotationTask: role.GetName()},
 		})
 	}
-	return answer, gang.CheckSize(answer, "have fewer task roles")
+	return answer, gang.CheckSize(answer, "reduce the number of TaskRoles")
 }
 
-// noQueue is told of a gang that no other plugin takes either, as its Pods are placed one by one then.
+// noQueue is the warning for a gang that no plugin takes: its Pods are placed one by one then.
 const noQueue = "spec.scheduling.gang is not Volcano's without a queue, so its Pods are placed one by one, by the scheduler of their template: " +
 	"name one in spec.scheduling.queue, or have one put into the parameter queue"
 
-// isIdle reports that there is nothing to schedule yet; a rescale asks again. A group that is there already stays.
+// isIdle reports that there is nothing to schedule yet; a rescale asks again. An existing group stays.
 func isIdle(q *pluginpb.HintRequest) bool {
 	return gang.Total(q.GetRoles()) == 0 && len(q.GetPrevious().GetObjects()) == 0
 }

@@ -34,7 +34,7 @@ func TestHint(t *testing.T) {
 	}
 }
 
-// What a Framework asks of its scheduler, in Volcano's words.
+// The PodGroup expresses spec.scheduling of the Framework.
 func TestGroup(t *testing.T) {
 	racks := map[string]any{"queue": "research", "topologyTiers": map[string]any{"rack": 1, "block": 3}}
 	need := func(required bool, role string, keys ...string) *pluginpb.Scheduling {
@@ -55,7 +55,7 @@ func TestGroup(t *testing.T) {
 		parameters map[string]any
 		scheduling *pluginpb.Scheduling
 		change     func(chief, worker *pluginpb.RoleShape)
-		want       string // of the spec, or of the refusal
+		want       string // the spec, or the refusal
 	}{
 		{"the queue of the Framework", research, &pluginpb.Scheduling{Queue: "mine"}, nil, all + `"queue":"mine"`},
 		{"no parameter", nil, &pluginpb.Scheduling{Queue: "mine"}, nil, all + `"queue":"mine"`},
@@ -81,13 +81,13 @@ func TestGroup(t *testing.T) {
 			"Volcano: spec.scheduling.topology: key zone: which tier of HyperNodes it is, is not known; have it put into the parameter topologyTiers, or make it Preferred"},
 		{"better no such tier", racks, need(false, "", "zone"), nil, all + `"queue":"research"`},
 		{"of a role", racks, need(true, "worker", "rack"), nil,
-			"Volcano: spec.scheduling.topology: role worker: Volcano keeps the Pods of a group together, and not those of one role; leave out role, or make it Preferred"},
+			"Volcano: spec.scheduling.topology: role worker: Volcano keeps the Pods of a whole group together, but not the Pods of one role; remove role, or make it Preferred"},
 		{"better of a role", racks, need(false, "worker", "rack"), nil, all + `"queue":"research"`},
 		{"of the only role", racks, need(true, "worker", "rack"), func(chief, _ *pluginpb.RoleShape) { chief.TaskNumber = 0 },
 			`"minMember":4,"minTaskMember":{"worker":4},"minResources":{"cpu":"8","nvidia.com/gpu":"32"},"queue":"research",` +
 				`"networkTopology":{"mode":"hard","highestTierAllowed":1}`},
 		{"no quantity", research, nil, func(chief, _ *pluginpb.RoleShape) { chief.Requests["cpu"] = "much" },
-			"Volcano: task role chief: request of cpu: "},
+			"Volcano: role chief: request of cpu: "},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestGroup(t *testing.T) {
 	}
 }
 
-// Frameworks without a queue are none of its business, and those without Tasks not yet.
+// Frameworks without a queue are ignored, and so are Frameworks without Tasks, until they have some.
 func TestNoOpinion(t *testing.T) {
 	idle := hintstory.Training(t, 0, research, nil)
 	idle.Roles[0].TaskNumber = 0
@@ -121,7 +121,7 @@ func TestNoOpinion(t *testing.T) {
 	}
 }
 
-// A gang without a queue would be placed Pod by Pod, and nobody would say so.
+// A gang without a queue would be placed Pod by Pod, without any notice.
 func TestGangWithoutQueue(t *testing.T) {
 	got := hinted(t, hintstory.Training(t, 4, nil, &pluginpb.Scheduling{Gang: &pluginpb.Gang{MinTaskCount: 3}}))
 	want := &pluginpb.HintResponse{Warnings: []string{"spec.scheduling.gang is not Volcano's without a queue, so its Pods are placed one by one, " +
@@ -131,7 +131,7 @@ func TestGangWithoutQueue(t *testing.T) {
 	}
 }
 
-// A group that is there stays when all Tasks have completed, or have been scaled away: the attempt may get others.
+// An existing group stays when all Tasks have completed, or were removed by a scale-down: the attempt may get others.
 func TestGroupStays(t *testing.T) {
 	q := hintstory.Training(t, 4, research, nil)
 	q.Previous = hinted(t, q)

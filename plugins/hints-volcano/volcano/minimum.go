@@ -8,9 +8,9 @@ import (
 // minimum is how many Pods have to get their places together.
 type minimum struct {
 	pods int32
-	// perRole has roles of which some have to be among them.
+	// perRole has the roles that need some of these Pods.
 	perRole map[string]int32
-	// rest is how many more there have to be, of any role, and restOf the only role that has more; empty if several have.
+	// rest is the number of further Pods, of any role, and restOf the only role that has more; empty if several have.
 	rest   int32
 	restOf string
 }
@@ -32,14 +32,14 @@ func minimumOf(q *pluginpb.HintRequest) minimum {
 	if withMore != 1 {
 		out.restOf = ""
 	}
-	// Volcano does not look at the minimum of roles if that of all is less than their sum.
+	// Volcano ignores the minimum of roles if the total minimum is less than their sum.
 	out.pods = max(gang.Min(q.GetScheduling(), q.GetRoles()), sum)
 	out.rest = out.pods - sum
 	return out
 }
 
-// surelyOf is how many Pods of a role are in every such minimum. Of which role the rest will be is known only to Volcano, and
-// a group that asked for too much would wait for ever.
+// surelyOf returns how many Pods of a role are in every such minimum. Only Volcano knows which roles the rest will be taken from, and a
+// group that asked for more than it needs would wait for ever.
 func (m minimum) surelyOf(role *pluginpb.RoleShape) int32 {
 	pods := m.perRole[role.GetName()]
 	if role.GetName() == m.restOf {

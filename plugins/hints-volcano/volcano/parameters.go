@@ -15,14 +15,14 @@ import (
 
 const defaultScheduler = "volcano"
 
-// settings are the parameters of the configuration, overlaid by those of the Framework.
+// settings are the parameters of the configuration, overlaid by the Framework's.
 type settings struct {
-	// Queue is that of Frameworks that name none. Empty means that those are not for Volcano.
+	// Queue is used for Frameworks that name none. If empty, such Frameworks are not for Volcano.
 	Queue string `json:"queue"`
-	// SchedulerName is what Volcano is called in this cluster.
+	// SchedulerName is the name of Volcano's scheduler in this cluster.
 	SchedulerName string `json:"schedulerName"`
-	// TopologyTiers says for labels of nodes, such as topology.kubernetes.io/rack, up to which tier of HyperNodes Pods
-	// are that have the same value of it.
+	// TopologyTiers maps node labels, such as topology.kubernetes.io/rack, to the highest tier of HyperNodes within which all nodes have
+	// the same value of the label.
 	TopologyTiers map[string]int64 `json:"topologyTiers"`
 }
 

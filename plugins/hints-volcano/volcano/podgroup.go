@@ -20,7 +20,7 @@ type podGroup struct {
 
 type groupMetadata struct {
 	Name              string    `json:"name"`
-	CreationTimestamp time.Time `json:"creationTimestamp,omitzero"` // as the API server has it
+	CreationTimestamp time.Time `json:"creationTimestamp,omitzero"` // set by the API server
 }
 
 type groupSpec struct {
@@ -45,7 +45,7 @@ type groupCondition struct {
 	LastTransitionTime string `json:"lastTransitionTime"`
 }
 
-// groupOf is the group of an attempt. Each has one of its own: for Volcano, one that is completed stays so.
+// groupOf returns the group of an attempt. Each attempt has its own, because Volcano never reopens a completed group.
 func (s settings) groupOf(q *pluginpb.HintRequest, queue string) (*podGroup, error) {
 	g := &podGroup{
 		APIVersion: "scheduling.volcano.sh/v1beta1",

@@ -7,8 +7,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
 )
 
-// preemptionWarnings name the first role of which Volcano may preempt a part, so that the rest of the gang keeps its places and
-// waits: Volcano preempts single Pods, also below the minimum of a group.
+// preemptionWarnings name the first role that Volcano may preempt in part, so that the rest of the gang keeps its places and waits: Volcano
+// preempts single Pods, also below the minimum of a group.
 func preemptionWarnings(roles []*pluginpb.RoleShape) []string {
 	if gang.Total(roles) < 2 {
 		return nil
@@ -27,7 +27,7 @@ func preemptionWarnings(roles []*pluginpb.RoleShape) []string {
 func leavesOthers(role *pluginpb.RoleShape, roles []*pluginpb.RoleShape) bool {
 	p := role.GetRetryPolicy()
 	switch {
-	case p == nil: // the controller is too old to say
+	case p == nil: // the controller is too old to send it
 		return false
 	case !p.GetFancyRetryPolicy() && p.GetMaxRetryCount() == 0:
 		return role.GetMinFailedTaskCount() != 1 // otherwise the attempt ends
@@ -36,5 +36,5 @@ func leavesOthers(role *pluginpb.RoleShape, roles []*pluginpb.RoleShape) bool {
 	case p.GetRestart() == pluginpb.RestartScope_RESTART_SCOPE_ROLE:
 		return gang.Left(role) < gang.Total(roles)
 	}
-	return false // all start again, or the controller is too old to say
+	return false // all restart, or the controller is too old to send the scope
 }

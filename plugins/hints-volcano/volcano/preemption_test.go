@@ -8,7 +8,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/hintstory"
 )
 
-// A gang of which Volcano may preempt a part, while the rest holds on to its places, is warned of at its start.
+// A gang gets a warning at its start if Volcano may preempt a part of it while the rest keeps its places.
 func TestPreemptedInPart(t *testing.T) {
 	const (
 		task      = pluginpb.RestartScope_RESTART_SCOPE_TASK

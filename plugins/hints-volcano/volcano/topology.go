@@ -7,14 +7,14 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
 )
 
-// networkTopology is the only one that a group has.
+// networkTopology is the single topology of a group.
 type networkTopology struct {
 	Mode               string `json:"mode"` // hard or soft
 	HighestTierAllowed int64  `json:"highestTierAllowed"`
 }
 
-// topologyOf returns nil if the Pods may be anywhere. Tiers lie within each other, so the lowest that is asked for gives what
-// the others want, too. What is preferred counts only if nothing is required, and not at all if Volcano cannot say it.
+// topologyOf returns nil if the Pods may be anywhere. Tiers are nested, so the lowest requested tier satisfies the others, too. Preferences
+// count only if nothing is required, and are ignored if Volcano cannot express them.
 func (s settings) topologyOf(q *pluginpb.HintRequest) (*networkTopology, error) {
 	var required, preferred int64
 	for _, t := range q.GetScheduling().GetTopology() {
@@ -38,10 +38,10 @@ func (s settings) topologyOf(q *pluginpb.HintRequest) (*networkTopology, error) 
 	return nil, nil
 }
 
-// tierOf says up to which tier a demand lets the Pods be.
+// tierOf returns the highest tier across which a demand lets the Pods spread.
 func (s settings) tierOf(t *pluginpb.Topology, roles []*pluginpb.RoleShape) (int64, error) {
 	if role := t.GetTaskRole(); role != "" && !isAlone(role, roles) {
-		return 0, fmt.Errorf("role %s: Volcano keeps the Pods of a group together, and not those of one role; leave out role", role)
+		return 0, fmt.Errorf("role %s: Volcano keeps the Pods of a whole group together, but not the Pods of one role; remove role", role)
 	}
 	tier, known := s.TopologyTiers[t.GetKey()]
 	if !known {
@@ -60,7 +60,7 @@ func isAlone(name string, roles []*pluginpb.RoleShape) bool {
 	return true
 }
 
-// lower is the lower of two tiers, of which the first may be none yet.
+// lower returns the lower of two tiers; before may be 0, if there is none yet.
 func lower(before, tier int64) int64 {
 	if before == 0 {
 		return tier

@@ -7,21 +7,21 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// unschedulable is the type of the condition, and the reason of the event, with which Volcano says why a group waits.
+// unschedulable is the type of the condition, and the reason of the event, in which Volcano reports why a group waits.
 const unschedulable = "Unschedulable"
 
-// words are something that Volcano has said.
+// words are a message of Volcano.
 type words struct {
 	text string
 	at   time.Time
 }
 
-// countsOnly begins the words that Volcano has for each group without Pods, which say nothing: it has others in the same session,
-// at the same second, if it knows a reason.
+// countsOnly begins the messages that Volcano writes for each group without Pods. They carry no reason: if Volcano knows one, it writes
+// another message in the same session, in the same second.
 const countsOnly = "0/0 tasks"
 
-// wordsOf are the newest in which Volcano says why a group waits; empty if it does not. Of a group without Pods, they are
-// mostly in its events only.
+// wordsOf returns Volcano's newest message on why a group waits; empty if it does not wait. For a group without Pods, it is mostly only in
+// the events.
 func wordsOf(conditions []groupCondition, events []*pluginpb.ObjectEvent) string {
 	var newest words
 	for _, c := range conditions {
@@ -38,7 +38,7 @@ func wordsOf(conditions []groupCondition, events []*pluginpb.ObjectEvent) string
 	return newest.text
 }
 
-// or is the later of two that say anything.
+// or returns the later of two messages that carry a reason.
 func (w words) or(other words) words {
 	if !other.sayAnything() || w.sayAnything() && other.at.Before(w.at) {
 		return w

@@ -21,7 +21,7 @@ func (a *attempt) divide(tasks []span, byRole bool) ([]group, error) {
 	case len(a.workloads) == 0:
 		g.least = gang.Min(q.GetScheduling(), q.GetRoles())
 	case gang.Min(q.GetScheduling(), q.GetRoles()) == gang.Total(q.GetRoles()):
-		g.least, _ = g.size(q.GetRoles()) // those that are added are of use only together, too, and none has completed
+		g.least, _ = g.size(q.GetRoles()) // added Tasks, too, are of use only together, and none of them has completed
 	}
 	return a.withPriority([]group{g})
 }
@@ -72,8 +72,8 @@ func roleOf(q *pluginpb.HintRequest, name string) *pluginpb.RoleShape {
 	return nil
 }
 
-// withPriority gives groups the priority that their Pods have, as kube-scheduler goes by that of the group. The groups of a
-// Workload have the same: with different ones, it is refused.
+// withPriority gives groups the priority of their Pods, because kube-scheduler uses the group's. The groups of a Workload must share one
+// priority: different ones are refused.
 func (a *attempt) withPriority(groups []group) ([]group, error) {
 	if !a.form.needsPriority(a.question.GetScheduling()) {
 		return groups, nil

@@ -43,7 +43,7 @@ func (s span) has(role *pluginpb.RoleShape) int32 {
 	return max(0, end-s.first)
 }
 
-// roles are those of the question that have Tasks in the group.
+// roles returns the roles of the question that have Tasks in the group.
 func (g group) roles(all []*pluginpb.RoleShape) []*pluginpb.RoleShape {
 	var out []*pluginpb.RoleShape
 	for _, role := range all {
@@ -68,8 +68,8 @@ func (g group) tasksOf(role *pluginpb.RoleShape) int32 {
 	return sum
 }
 
-// size is how many Tasks the group has, and how many of them have not completed, at least. Which of a role's Tasks have
-// completed is not known, so all are taken for the group's: rather too small a minimum than one that is never reached.
+// size returns how many Tasks the group has, and at least how many of them have not completed. The question does not name the completed
+// Tasks of a role, so all of them are taken for the group's: a minimum that is too small is better than one that is never reached.
 func (g group) size(roles []*pluginpb.RoleShape) (tasks, left int32) {
 	for _, role := range g.roles(roles) {
 		n := g.tasksOf(role)
@@ -79,11 +79,11 @@ func (g group) size(roles []*pluginpb.RoleShape) (tasks, left int32) {
 	return tasks, left
 }
 
-// leastNow is the minimum of a group with what is left of it.
+// leastNow returns the minimum of a group, as far as its uncompleted Tasks allow.
 func (g group) leastNow(q *pluginpb.HintRequest, byRole bool) int32 {
 	tasks, left := g.size(q.GetRoles())
 	if g.least == 0 || tasks == 0 {
-		return g.least // it stays a group without a minimum; and one without Tasks does not matter
+		return g.least // it stays a group without a minimum; for a group without Tasks it does not matter
 	}
 	wanted := gang.Min(q.GetScheduling(), q.GetRoles())
 	if byRole {

@@ -39,7 +39,7 @@ func plan(s settings, q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 	return answer, gang.CheckSize(answer, "start another attempt to begin with one group again")
 }
 
-// attempt is what is asked about, and how far its groups are known.
+// attempt has the question, and the groups that are known so far.
 type attempt struct {
 	question  *pluginpb.HintRequest
 	form      form
@@ -58,7 +58,7 @@ func oneScheduler(roles []*pluginpb.RoleShape) error {
 			continue
 		}
 		if first != "" && name != first {
-			return fmt.Errorf("task role %s: schedulerName is %s, and of another role it is %s; a gang has one scheduler: give all roles the same",
+			return fmt.Errorf("role %s: schedulerName is %s, and another role has %s; a gang has one scheduler: give all roles the same",
 				role.GetName(), name, first)
 		}
 		first = name

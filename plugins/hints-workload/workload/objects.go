@@ -5,7 +5,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
 )
 
-// object is a Workload or a PodGroup, in whatever form. Only what is not empty is sent.
+// object is a Workload or a PodGroup, in any form. Empty fields are not sent.
 type object struct {
 	APIVersion string   `json:"apiVersion"`
 	Kind       string   `json:"kind"`
@@ -19,11 +19,11 @@ type metadata struct {
 
 // spec has the fields of both kinds.
 type spec struct {
-	ControllerRef *controllerRef `json:"controllerRef,omitempty"` // of a Workload
-	PodGroups     []template     `json:"podGroups,omitempty"`     // of a Workload in v1alpha1
+	ControllerRef *controllerRef `json:"controllerRef,omitempty"` // Workload only
+	PodGroups     []template     `json:"podGroups,omitempty"`     // Workload in v1alpha1
 	Templates     []template     `json:"podGroupTemplates,omitempty"`
-	TemplateRef   *templateRef   `json:"podGroupTemplateRef,omitempty"` // of a PodGroup in v1alpha2
-	WorkloadRef   *workloadRef   `json:"workloadRef,omitempty"`         // of a PodGroup in v1beta1
+	TemplateRef   *templateRef   `json:"podGroupTemplateRef,omitempty"` // PodGroup in v1alpha2
+	WorkloadRef   *workloadRef   `json:"workloadRef,omitempty"`         // PodGroup in v1beta1
 	groupSpec
 }
 
@@ -33,14 +33,14 @@ type controllerRef struct {
 	Name     string `json:"name"`
 }
 
-// template is a group as it is within a Workload.
+// template is a group within a Workload.
 type template struct {
 	Name   string  `json:"name"`
-	Policy *policy `json:"policy,omitempty"` // in v1alpha1
+	Policy *policy `json:"policy,omitempty"` // v1alpha1
 	groupSpec
 }
 
-// groupSpec is what a template and its PodGroup have in common.
+// groupSpec has the fields that a template and its PodGroup share.
 type groupSpec struct {
 	SchedulingPolicy  *policy      `json:"schedulingPolicy,omitempty"`
 	Constraints       *constraints `json:"schedulingConstraints,omitempty"`
@@ -110,7 +110,7 @@ func (a *attempt) workload(w workload) object {
 	return out
 }
 
-// podGroupName is that of the object. Names of groups have no "-", so it is not that of another.
+// podGroupName returns the name of the PodGroup. Names of groups contain no "-", so it is unique.
 func podGroupName(w workload, g group) string { return w.name + "-" + g.name }
 
 func (a *attempt) podGroup(w workload, g group) object {

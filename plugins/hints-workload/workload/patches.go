@@ -6,7 +6,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// podSpec is what a Pod says of its group: one of the two, depending on the form.
+// podSpec has the field by which a Pod names its group: one of the two, depending on the form.
 type podSpec struct {
 	WorkloadRef     *podWorkloadRef  `json:"workloadRef,omitempty"`
 	SchedulingGroup *schedulingGroup `json:"schedulingGroup,omitempty"`
@@ -28,8 +28,8 @@ func (a *attempt) podSpec(w workload, g group) podSpec {
 	return podSpec{WorkloadRef: &podWorkloadRef{w.name, g.name}}
 }
 
-// patches are in the order of the roles, and of the Workloads. They say for which Tasks they are, as the next answer is made
-// from this one.
+// patches returns the patches in the order of the roles and of the Workloads. Each lists its Tasks, because the next answer is derived from
+// this one.
 func (a *attempt) patches() []*pluginpb.PodPatch {
 	var out []*pluginpb.PodPatch
 	for _, role := range a.question.GetRoles() {
@@ -46,10 +46,10 @@ func (a *attempt) patches() []*pluginpb.PodPatch {
 
 // patch returns nil if no Tasks of the role are in the group.
 func (a *attempt) patch(role string, w workload, g group) *pluginpb.PodPatch {
-	text, _ := json.Marshal(a.podSpec(w, g))                   // of names only, it cannot fail
-	class := a.question.GetScheduling().GetPriorityClassName() // before 1.36 there is no other place for it
+	text, _ := json.Marshal(a.podSpec(w, g))                   // names only: it cannot fail
+	class := a.question.GetScheduling().GetPriorityClassName() // before 1.36 a Pod has no other field for it
 	if a.form.podGroups {
-		class = g.priority // which stays; from 1.37 on, no Pod is placed that has another priority than its group
+		class = g.priority // the group's priority stays; from 1.37 on, no Pod is placed whose priority differs from its group's
 	}
 	out := &pluginpb.PodPatch{TaskRole: role, SpecJson: text, PriorityClassName: class}
 	for _, s := range g.tasks {

@@ -11,8 +11,8 @@ import (
 // maxGroups is how many groups a Workload may have.
 const maxGroups = 8
 
-// regroup brings the groups to what the question is about: those that there are get the minimum of now, if they can, and
-// Tasks that are in none get groups of their own.
+// regroup adapts the groups to the question: existing groups get the current minimum, if the form allows it, and Tasks without a group get
+// groups of their own.
 func (a *attempt) regroup() error {
 	byRole, err := gang.ByRole(a.question.GetScheduling(), a.question.GetRoles())
 	if err != nil {
@@ -38,7 +38,7 @@ func (a *attempt) regroup() error {
 	return a.checkTopology()
 }
 
-// nextName is that of one more Workload. Names of Frameworks and of roles have no "-", so none of these is that of another.
+// nextName returns the name of one more Workload. Names of Frameworks and of roles contain no "-", so it is unique.
 func (a *attempt) nextName() string {
 	name := gang.Name(a.question.GetFramework())
 	if len(a.workloads) == 0 {
@@ -47,7 +47,7 @@ func (a *attempt) nextName() string {
 	return fmt.Sprintf("%s-added-%d", name, len(a.workloads))
 }
 
-// extend has a group of everything, if it can grow, take roles that were added. Its priority stays, so it has to be theirs.
+// extend adds new roles to a group of everything, if it can grow. Its priority stays, so theirs must be the same.
 func (a *attempt) extend() error {
 	if !a.form.grows || len(a.workloads) == 0 {
 		return nil
@@ -61,7 +61,7 @@ func (a *attempt) extend() error {
 	return err
 }
 
-// spans are the Tasks of whole roles: of those that may come, too, if the group can grow.
+// spans returns the Tasks of whole roles, including Tasks that may be added later if the group can grow.
 func (a *attempt) spans(roles []*pluginpb.RoleShape) []span {
 	var out []span
 	for _, role := range roles {
@@ -75,10 +75,10 @@ func (a *attempt) spans(roles []*pluginpb.RoleShape) []span {
 	return out
 }
 
-// uncovered are the Tasks that are in no group. While the gang is said by role, a role without Tasks waits until it has some:
-// only then it is known whether it has a minimum.
+// uncovered returns the Tasks that are in no group. While the gang is set by role, a role without Tasks waits until it has some: only then
+// is it known whether it has a minimum.
 func (a *attempt) uncovered(byRole bool) []span {
-	next := map[string]int64{} // behind the last Task of each role that is in a group
+	next := map[string]int64{} // index after the last grouped Task, by role
 	for _, w := range a.workloads {
 		for _, g := range w.groups {
 			for _, s := range g.tasks {

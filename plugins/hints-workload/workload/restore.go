@@ -8,8 +8,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// restore returns the groups in the earlier answer for the same attempt, and goes on with its form. There are none if there is
-// no such answer.
+// restore returns the groups in the earlier answer for the same attempt, and keeps its form. Without such an answer, it returns none.
 func (a *attempt) restore() ([]workload, error) {
 	previous := a.question.GetPrevious()
 	var out []workload
@@ -19,7 +18,7 @@ func (a *attempt) restore() ([]workload, error) {
 			return nil, fmt.Errorf("reading the hints that the attempt has: %w", err)
 		}
 		if o.Kind != "Workload" {
-			continue // a PodGroup is what its template in the Workload says
+			continue // a PodGroup follows from its template in the Workload
 		}
 		if f, known := forms[strings.TrimPrefix(o.APIVersion, apiGroup+"/")]; known {
 			a.form = f

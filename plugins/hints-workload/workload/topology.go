@@ -8,7 +8,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
 )
 
-// checkTopology returns an error if groups cannot be told what the Framework requires.
+// checkTopology returns an error if groups do not support a topology that the Framework requires.
 func (a *attempt) checkTopology() error {
 	if !a.form.podGroups {
 		return gang.NoTopology(a.question.GetScheduling())
@@ -32,10 +32,10 @@ func (a *attempt) checkTopology() error {
 
 func cannotKeepTogether(t *pluginpb.Topology) string {
 	if t.GetTaskRole() == "" {
-		return fmt.Sprintf("scheduling.topology: %s is Required of all Pods, and they are in several pod groups, each of which is kept together "+
+		return fmt.Sprintf("scheduling.topology: %s is Required of all Pods, but they are in several pod groups, and each group is kept together "+
 			"on its own; make it Preferred, give gang.minTasks instead of perRole, or do not add Tasks to an attempt", t.GetKey())
 	}
-	return fmt.Sprintf("scheduling.topology: %s is Required of task role %s alone, and its Pods are in a pod group with others, or in several; "+
+	return fmt.Sprintf("scheduling.topology: %s is Required of role %s alone, but its Pods share a pod group with other roles, or are in several groups; "+
 		"make it Preferred, require it of all roles, or give gang.perRole instead of minTasks", t.GetKey(), t.GetTaskRole())
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// Keys of YuniKorn. The first two are those of a label and of an annotation: which of them is read depends on its version.
+// Keys of YuniKorn. The first two are used both as labels and as annotations: which of them YuniKorn reads depends on its version.
 const (
 	keyApplication       = "yunikorn.apache.org/app-id"
 	keyQueue             = "yunikorn.apache.org/queue"
@@ -19,11 +19,11 @@ const (
 	annotationPolicy     = "yunikorn.apache.org/schedulingPolicyParameters"
 )
 
-// application is what all Pods of an attempt have in common.
+// application has the values that all Pods of an attempt share.
 type application struct {
 	id, queue, policy string
-	taskGroups        string   // as in the annotation; empty if there are none
-	names             []string // of the task groups
+	taskGroups        string   // as in the annotation; empty without groups
+	names             []string // names of the task groups
 }
 
 func (a *application) setGroups(groups []taskGroup) error {
@@ -32,7 +32,7 @@ func (a *application) setGroups(groups []taskGroup) error {
 	}
 	text, err := json.Marshal(groups)
 	if err != nil {
-		return fmt.Errorf("a Pod template: %w", err) // tolerations and the like are taken over as they are
+		return fmt.Errorf("a Pod template: %w", err) // tolerations and the like are passed on unchanged
 	}
 	a.taskGroups = string(text)
 	for _, g := range groups {
@@ -57,7 +57,7 @@ func applicationIn(previous *pluginpb.HintResponse) (application, bool) {
 	return a, a.id != ""
 }
 
-// patch has the task groups in every Pod: any of them may be the first that YuniKorn sees.
+// patch gives every Pod the task groups, because YuniKorn may see any of the Pods first.
 func (a application) patch(role string) *pluginpb.PodPatch {
 	labels, annotations := map[string]string{keyApplication: a.id}, map[string]string{keyApplication: a.id}
 	if a.queue != "" {

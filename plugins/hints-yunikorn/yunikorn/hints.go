@@ -36,14 +36,14 @@ func plan(s settings, q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 		p.SchedulerName, p.PriorityClassName = s.SchedulerName, q.GetScheduling().GetPriorityClassName()
 		answer.Patches = append(answer.Patches, p)
 	}
-	return answer, gang.CheckSize(answer, "every Pod has all task groups, so have fewer task roles")
+	return answer, gang.CheckSize(answer, "every Pod has all task groups, so reduce the number of TaskRoles")
 }
 
-// applicationOf is that of a new attempt.
+// applicationOf returns the application of a new attempt.
 func (s settings) applicationOf(q *pluginpb.HintRequest) (application, error) {
 	f := q.GetFramework()
 	app := application{
-		// Names of Frameworks have no "-", so this is not that of another in another namespace.
+		// Names of Frameworks contain no "-", so no Framework in another namespace gets the same id.
 		id:     gang.LabelValue(f.GetNamespace()+"-"+f.GetName(), f.GetAttemptId()),
 		queue:  cmp.Or(q.GetScheduling().GetQueue(), s.Queue),
 		policy: s.policy(q.GetScheduling()),

@@ -16,8 +16,7 @@ type settings struct {
 	// Queue of Frameworks that name none. Empty leaves it to YuniKorn's placement rules.
 	Queue         string `json:"queue"`
 	SchedulerName string `json:"schedulerName"`
-	// GangSchedulingStyle says what becomes of a gang that is not placed in time: Hard fails the application, Soft places its
-	// Pods one by one.
+	// GangSchedulingStyle decides about a gang that is not placed in time: Hard fails the application, Soft places its Pods one by one.
 	GangSchedulingStyle string `json:"gangSchedulingStyle"`
 	// PlaceholderTimeoutInSeconds is that time, if the Framework has no timeoutSec; if it has, the time is a minute longer than
 	// that. 0 leaves it to YuniKorn: 15 minutes.
@@ -52,8 +51,8 @@ func read(s *structpb.Struct) (settings, error) {
 	return out, nil
 }
 
-// afterController is how many seconds later than the controller YuniKorn gives up a gang. The controller tries again, and does
-// not count that; what YuniKorn does is a failure of the Pods. So the controller is to be first, also if it is slow or away.
+// afterController is the number of seconds by which YuniKorn gives up a gang later than the controller. The controller retries without
+// counting it; YuniKorn fails the Pods. So the controller should be first, even if it is slow or away.
 const afterController = 60
 
 // policy is the annotation with the parameters of gang scheduling.

@@ -8,7 +8,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
 )
 
-// taskGroup says how many placeholders there are for a role, and what they are like: just like the Pods.
+// taskGroup has the number of placeholders for a role and their shape, which equals the shape of the Pods.
 type taskGroup struct {
 	Name                      string            `json:"name"`
 	MinMember                 int32             `json:"minMember"`
@@ -19,7 +19,7 @@ type taskGroup struct {
 	TopologySpreadConstraints json.RawMessage   `json:"topologySpreadConstraints,omitempty"`
 }
 
-// taskGroupsOf are those of roles with a minimum. YuniKorn has no other.
+// taskGroupsOf returns the task groups of the roles with a minimum. YuniKorn has no other minimum.
 func taskGroupsOf(q *pluginpb.HintRequest) ([]taskGroup, error) {
 	s, roles := q.GetScheduling(), q.GetRoles()
 	byRole, err := gang.ByRole(s, roles)

@@ -33,7 +33,7 @@ func TestTaskGroupOf(t *testing.T) {
 	}
 }
 
-// What is no JSON is refused, and not sent.
+// Invalid JSON is refused, and not sent.
 func TestBadTemplate(t *testing.T) {
 	q := &pluginpb.HintRequest{Framework: &pluginpb.Framework{Namespace: "n", Name: "f"},
 		Roles: []*pluginpb.RoleShape{{Name: "a", TaskNumber: 1, TolerationsJson: []byte("{")}}}

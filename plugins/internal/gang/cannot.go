@@ -6,7 +6,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// NoQueue is for schedulers without queues: an error if the Framework names one, unless the operator has it ignored.
+// NoQueue is for schedulers without queues: it returns an error if the Framework names a queue, unless the operator has it ignored.
 func NoQueue(s *pluginpb.Scheduling, ignored bool) error {
 	if s.GetQueue() == "" || ignored {
 		return nil
@@ -15,12 +15,12 @@ func NoQueue(s *pluginpb.Scheduling, ignored bool) error {
 		s.GetQueue())
 }
 
-// NoTopology is for schedulers that cannot keep Pods together: an error if the Framework requires it. What it only prefers
-// goes unsaid.
+// NoTopology is for schedulers that cannot keep Pods together. It returns an error if the Framework requires a topology, and
+// ignores a topology that it only prefers.
 func NoTopology(s *pluginpb.Scheduling) error {
 	for _, t := range s.GetTopology() {
 		if t.GetRequired() {
-			return fmt.Errorf("scheduling.topology: %s is Required, and this scheduler cannot be told so; make it Preferred, or say it as affinity in the Pod template",
+			return fmt.Errorf("scheduling.topology: %s is Required, and this scheduler does not support topologies; make it Preferred, or use affinity in the Pod template",
 				t.GetKey())
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// Name is that of the attempt: of its group, or of whatever there is one of for each attempt.
+// Name returns the name of an object that exists once for each attempt, such as the attempt's group.
 func Name(f *pluginpb.Framework) string { return fmt.Sprintf("%s-%d", f.GetName(), f.GetAttemptId()) }
 
 // Left is how many Pods a role has, or will have: Tasks that have completed have none.
@@ -28,7 +28,7 @@ func Total(roles []*pluginpb.RoleShape) int32 {
 	return sum
 }
 
-// Min is how many Pods have to be placed together: all, unless the Framework says less. It is 0 if there are none.
+// Min returns how many Pods have to be placed together: all, unless the Framework sets fewer. It is 0 if there are no Pods.
 func Min(s *pluginpb.Scheduling, roles []*pluginpb.RoleShape) int32 {
 	total := Total(roles)
 	if s.GetGang() == nil {
@@ -49,7 +49,8 @@ func MinOf(s *pluginpb.Scheduling, roles []*pluginpb.RoleShape, role *pluginpb.R
 	return 0
 }
 
-// Requests adds up what so many Pods of each role request, in Kubernetes quantities. The error names a request that is none.
+// Requests adds up the requests of Pods, in Kubernetes quantities. The function `pods` returns the number of Pods of a role. The
+// error names a request that is no quantity.
 func Requests(roles []*pluginpb.RoleShape, pods func(*pluginpb.RoleShape) int32) (map[string]string, error) {
 	sums := map[string]resource.Quantity{}
 	for _, role := range roles {
@@ -57,10 +58,10 @@ func Requests(roles []*pluginpb.RoleShape, pods func(*pluginpb.RoleShape) int32)
 		for name, text := range role.GetRequests() {
 			one, err := resource.ParseQuantity(text)
 			if err != nil {
-				return nil, fmt.Errorf("task role %s: request of %s: %w", role.GetName(), name, err)
+				return nil, fmt.Errorf("role %s: request of %s: %w", role.GetName(), name, err)
 			}
 			if count == 0 {
-				continue // a sum without it needs no mention of what it requests
+				continue // requests of no Pods add nothing to the sum
 			}
 			one.Mul(count)
 			sum := sums[name]
@@ -76,10 +77,10 @@ func Requests(roles []*pluginpb.RoleShape, pods func(*pluginpb.RoleShape) int32)
 }
 
 // errPriorities is for schedulers that order whole gangs.
-var errPriorities = errors.New("the Pods of a gang have one priority; give all task roles the same priorityClassName, or none and one in spec.scheduling")
+var errPriorities = errors.New("the Pods of a gang have one priority; give all TaskRoles the same priorityClassName, or none and one in spec.scheduling")
 
-// PriorityClass is that of the gang: the one of spec.scheduling, or else the one that the Pods of all roles have. It is empty
-// if they have none, and an error if they have different ones.
+// PriorityClass returns the priority class of the gang: the class in spec.scheduling, or else the class of the Pods of all
+// roles with Tasks left. It is empty if they have none. If roles have different classes, it returns an error.
 func PriorityClass(s *pluginpb.Scheduling, roles []*pluginpb.RoleShape) (string, error) {
 	if name := s.GetPriorityClassName(); name != "" {
 		return name, nil

@@ -73,7 +73,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// A gang is told by role only if the minimums of the roles say all of it.
+// A gang is expressed by role only if the minimums of the roles add up to all of it.
 func TestByRole(t *testing.T) {
 	some := func(n int32) *pluginpb.Scheduling {
 		return &pluginpb.Scheduling{Gang: &pluginpb.Gang{MinTaskCount: n}}

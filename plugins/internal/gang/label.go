@@ -7,8 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// LabelValue names an attempt of something so that it fits into a label. A name that is too long is cut, and has a hash of
-// what it was, so that it stays different from others.
+// LabelValue returns a label value for an attempt. A long name is cut, and gets a hash of the full name, so that it stays unique.
 func LabelValue(name string, attempt int32) string {
 	end := fmt.Sprintf("-%d", attempt)
 	if len(name)+len(end) <= validation.LabelValueMaxLength {

@@ -6,17 +6,17 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// Shape is roles whose Pods a scheduler cannot tell from each other.
+// Shape is a list of roles whose Pods look the same to a scheduler.
 type Shape struct {
-	// Roles are never none. The first gives the shape its name.
+	// Roles is never empty. The first gives the shape its name.
 	Roles []*pluginpb.RoleShape
 }
 
-// Name is that of the shape.
+// Name returns the name of the shape.
 func (s Shape) Name() string { return s.Roles[0].GetName() }
 
-// Merge returns the roles by their shapes, at most so many. Equal roles share one only where that is needed, since a
-// scheduler tells people of each by its name. There may be more shapes than that, if the roles are too different.
+// Merge groups the roles into at most `most` shapes. Equal roles share a shape only if the limit requires it, since a
+// scheduler reports each shape by its name. If the roles are too different, Merge returns more than `most` shapes.
 func Merge(roles []*pluginpb.RoleShape, most int) []Shape {
 	var out []Shape
 	for _, role := range roles {
@@ -40,7 +40,7 @@ func Merge(roles []*pluginpb.RoleShape, most int) []Shape {
 	return out
 }
 
-// shapeOf is what a scheduler sees of a Pod of the role, and what the role wants of it.
+// shapeOf encodes the fields by which a scheduler sees a Pod of the role, and the role's requests to it.
 func shapeOf(role *pluginpb.RoleShape) string {
 	seen := &pluginpb.RoleShape{
 		Requests:          role.GetRequests(),
@@ -54,6 +54,6 @@ func shapeOf(role *pluginpb.RoleShape) string {
 		TopologySpreadConstraintsJson: role.GetTopologySpreadConstraintsJson(),
 		ResourceClaimsJson:            role.GetResourceClaimsJson(),
 	}
-	text, _ := proto.MarshalOptions{Deterministic: true}.Marshal(seen) // of a message that was made here, it cannot fail
+	text, _ := proto.MarshalOptions{Deterministic: true}.Marshal(seen) // cannot fail for a message built here
 	return string(text)
 }

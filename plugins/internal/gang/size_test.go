@@ -8,7 +8,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// What fits by CheckSize fits by the contract, and nothing else does.
+// CheckSize accepts exactly the answers that fit by the contract.
 func TestCheckSize(t *testing.T) {
 	answer := func(size int) *pluginpb.HintResponse {
 		return &pluginpb.HintResponse{Patches: []*pluginpb.PodPatch{{TaskRole: "r", Annotations: map[string]string{"a": strings.Repeat("a", size)}}}}
@@ -21,8 +21,8 @@ func TestCheckSize(t *testing.T) {
 		}
 	}
 	for size, fits := range map[int]bool{1: true, most: true, most + 1: false} {
-		err := CheckSize(answer(size), "have fewer task roles")
-		if (err == nil) != fits || err != nil && !strings.HasSuffix(err.Error(), "; have fewer task roles") {
+		err := CheckSize(answer(size), "reduce the number of TaskRoles")
+		if (err == nil) != fits || err != nil && !strings.HasSuffix(err.Error(), "; reduce the number of TaskRoles") {
 			t.Errorf("%d bytes: %v", size, err)
 		}
 		if _, err := answers.CheckHints(q, answer(size)); (err == nil) != fits {

@@ -1,8 +1,8 @@
-// Package hintstory tells in files what a plugin with scheduler hints answers, for the tests of those that ship.
+// Package hintstory compares the answers of a plugin with scheduler hints with files, for the tests of the shipped plugins.
 //
 //	hintstory.Run(t, "testdata", hint)
 //
 // In a file, "hint" asks with the question in YAML: roles by name, scheduling and parameters, with the keys of the contract.
-// "again" does it with the last answer that was no refusal as the previous one, as for a rescale, or when Tasks have
+// "again" asks with the last answer that was no refusal as the previous one, as after a rescale, or when Tasks have
 // completed. The answer is checked against the contract.
 package hintstory

@@ -19,7 +19,7 @@ import (
 // Hint is how a plugin is asked.
 type Hint = func(context.Context, *pluginpb.HintRequest) (*pluginpb.HintResponse, error)
 
-// Run tells all stories in a folder.
+// Run runs all stories in a folder.
 func Run(t *testing.T, folder string, hint Hint) { RunAs(t, folder, hint, text) }
 
 // RunAs is Run with answers in a form of the plugin's own.

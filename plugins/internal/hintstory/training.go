@@ -9,7 +9,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/plugintest"
 )
 
-// Training is the question about attempt 2 of a Framework with a chief and so many workers, for tests that are no stories.
+// Training is the question about attempt 2 of a Framework with a chief and the given number of workers, for tests that are no
+// stories.
 func Training(t *testing.T, workers int32, parameters map[string]any, scheduling *pluginpb.Scheduling) *pluginpb.HintRequest {
 	t.Helper()
 	return &pluginpb.HintRequest{
@@ -23,7 +24,7 @@ func Training(t *testing.T, workers int32, parameters map[string]any, scheduling
 	}
 }
 
-// Answer returns the answer to a question. It has to be one that is allowed.
+// Answer returns the answer to a question, and fails the test if the contract does not allow it.
 func Answer(t *testing.T, hint Hint, q *pluginpb.HintRequest) *pluginpb.HintResponse {
 	t.Helper()
 	got, err := hint(t.Context(), q)

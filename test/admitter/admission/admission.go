@@ -19,7 +19,7 @@ import (
 //go:embed crd.yaml
 var CRD []byte
 
-// Resource is what its objects are.
+// Resource is the resource of the admission objects.
 var Resource = schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "admissions"}
 
 // Phases of an attempt. One without has not been answered.
@@ -28,13 +28,13 @@ const (
 	Evicted  = "Evicted"
 )
 
-// UnknownField is the queue of a scheduler that wants a field of Pods of which no API server knows.
+// UnknownField is the queue of a scheduler that wants a field of Pods unknown to every API server.
 const UnknownField = "unknown-field"
 
 // UnknownRole is the queue of a scheduler that has patches for a role that there is not.
 const UnknownRole = "unknown-role"
 
-// Define creates the kind. It is there a moment later.
+// Define creates the kind, which is available a moment later.
 func Define(ctx context.Context, client dynamic.Interface) error {
 	crd := &unstructured.Unstructured{}
 	if err := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(CRD), 4096).Decode(&crd.Object); err != nil {
@@ -49,7 +49,7 @@ func Define(ctx context.Context, client dynamic.Interface) error {
 type Answer struct {
 	Phase        string `json:"phase"`
 	Message      string `json:"message"`
-	GraceSeconds int32  `json:"graceSeconds"` // for the Pods of what is evicted; 0 for their own
+	GraceSeconds int32  `json:"graceSeconds"` // for the Pods of an evicted attempt; 0 for their own
 }
 
 // Say answers.

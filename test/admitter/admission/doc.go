@@ -1,2 +1,2 @@
-// Package admission is the side of the scheduler, which tests play: they define what the plugin admitter asks by, and answer.
+// Package admission is the side of the scheduler, which tests play: they define the objects by which the plugin admitter asks, and answer.
 package admission

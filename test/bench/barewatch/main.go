@@ -1,5 +1,5 @@
-// Barewatch is the floor for barriers: a client that watches for the gate of one Framework, takes in what comes, and
-// ends. Nothing that waits for the gate through the API server can be faster.
+// Barewatch is the floor for barriers: a client that watches for the gate of one Framework, reads the events, and ends. No client that
+// waits for the gate through the API server can be faster.
 //
 //	KUBECONFIG=file barewatch <namespace> <name> <gate>
 package main

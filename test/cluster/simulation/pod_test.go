@@ -183,7 +183,7 @@ func TestHeldPodStaysPending(t *testing.T) {
 	await(t, pod, corev1.PodRunning)
 }
 
-// It goes without its grace period of 30 s.
+// It is removed without its grace period of 30 s.
 func TestDeletedPodGoesAtOnce(t *testing.T) {
 	t.Parallel()
 	pod := await(t, create(t, corev1.RestartPolicyNever, nil), corev1.PodRunning)
@@ -217,7 +217,7 @@ func TestDeletedPodKeepsItsFinalizers(t *testing.T) {
 	gone(t, pod)
 }
 
-// Who goes away while a Pod that has ended is being deleted may leave it marked as deleted, and the node deletes it again.
+// A client that disconnects while it deletes an ended Pod may leave it marked as deleted, and the node deletes it again.
 func TestHalfDeletedPodIsDeletedAgain(t *testing.T) {
 	t.Parallel()
 	for range 50 { // about every second one is left
@@ -230,7 +230,7 @@ func TestHalfDeletedPodIsDeletedAgain(t *testing.T) {
 	t.Error("no Pod was left that a node would have to delete again")
 }
 
-// removeUntilMarked goes away once the Pod is marked as deleted.
+// removeUntilMarked disconnects once the Pod is marked as deleted.
 func removeUntilMarked(t *testing.T, pod *corev1.Pod) {
 	t.Helper()
 	pods := client.CoreV1().Pods(pod.Namespace)
@@ -265,7 +265,7 @@ func TestHandWrittenStatusStays(t *testing.T) {
 	}
 }
 
-// Pods of this project keep their name over retries: what is meant for one must not hit the next.
+// Pods of this project keep their name over retries: an action on one must not hit the next.
 func TestSuccessorOfTheSameNameIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	for i := range 50 {
@@ -278,7 +278,7 @@ func TestSuccessorOfTheSameNameIsLeftAlone(t *testing.T) {
 	}
 }
 
-// Nothing is deleted again once it is gone: the next Pod of that name stays, though the guard does not see to one that has ended.
+// Nothing is deleted again once it is gone: the next Pod of that name stays, though the guard ignores an ended one.
 func TestEndedSuccessorOfTheSameNameIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	says := annotations{"run-for": "0s"}
@@ -290,7 +290,7 @@ func TestEndedSuccessorOfTheSameNameIsLeftAlone(t *testing.T) {
 	stays(t, second, corev1.PodSucceeded)
 }
 
-// A simulated node that comes too late does not delete a Pod that is not being deleted. Everybody else may.
+// A simulated node that acts too late does not delete a Pod that is not being deleted. Everybody else may.
 func TestLateDeletionIsRefused(t *testing.T) {
 	t.Parallel()
 	pods := client.CoreV1().Pods("default")
@@ -299,7 +299,7 @@ func TestLateDeletionIsRefused(t *testing.T) {
 	if err := pods.Delete(t.Context(), pod.Name, asKwok); !apierrors.IsInvalid(err) {
 		t.Errorf("deleting a Pod as kwok does: %v", err)
 	}
-	background := metav1.DeletePropagationBackground // which kubectl asks for, also with --force
+	background := metav1.DeletePropagationBackground // kubectl asks for it, even with --force
 	forced.PropagationPolicy, forced.DryRun = &background, []string{metav1.DryRunAll}
 	if err := pods.Delete(t.Context(), pod.Name, forced); err != nil {
 		t.Errorf("deleting a Pod as kubectl does: %v", err)

@@ -1,4 +1,4 @@
-// Pause does nothing until it is told to end. It is the process that holds the network of a Pod.
+// Pause does nothing until it gets a signal. It is the process that holds the network of a Pod.
 package main
 
 import (

@@ -47,7 +47,7 @@ func convert(manifest, pkg string) ([]byte, error) {
 	})
 }
 
-// dropNullable removes what OpenAPI 2 does not have.
+// dropNullable removes nullable, which OpenAPI 2 lacks.
 func dropNullable(schema *apiextensionsv1.JSONSchemaProps) {
 	schema.Nullable = false
 	for name, property := range schema.Properties {

@@ -38,10 +38,17 @@ const (
 	KeyTaskCount    = "FC_TASK_COUNT"
 	KeyTaskRank     = "FC_TASK_RANK"
 	PrefixTaskCount = "FC_TASK_COUNT_"
+	// Environment only, if the role has items: the Task's item. With _ and a key in
+	// upper case appended, the value of that key.
+	KeyTaskItem = "FC_TASK_ITEM"
 	// Annotation only of the Secret with a Framework's keys: the SSHSpec.MountPath
 	// that its files refer to.
 	KeyMountPath = "FC_MOUNT_PATH"
 )
+
+// LinkAnnotationPrefix begins the keys of annotations of a Framework that name pages of other systems: the rest of the key is the name of the link, and
+// the value its address.
+const LinkAnnotationPrefix = "frameworkcontroller.microsoft.com/link."
 
 // Reserved values of RetryPolicySpec.MaxRetryCount (contract 3.1).
 const (

@@ -1,4 +1,4 @@
-// Package v1 holds the Framework API: its types, constants and generated deep copies. It has no behaviour.
+// Package v1 holds the Framework API: its types, constants and generated deep copies. It has no behavior.
 //
 // Names, JSON keys and nullability are a wire contract shared with existing manifests, wrappers and log
 // collectors. A field may be added; none may be renamed, retyped or made required.
@@ -7,7 +7,7 @@
 // one Pod. Users write spec, the controller alone writes status, and only through the status subresource.
 //
 // Comments on fields are also the help texts of kubectl explain, so they are written for users and at most 76
-// characters wide. What follows a line of three hyphens is for readers of the code only.
+// characters wide. Text after a line of three hyphens is for readers of the code only.
 //
 // +kubebuilder:object:generate=true
 // +groupName=frameworkcontroller.microsoft.com

@@ -14,6 +14,18 @@ func ServiceName(framework string) string { return framework }
 // SecretName is the name of the Secret with a Framework's keys.
 func SecretName(framework string) string { return framework + "-ssh" }
 
+// ClaimName is the name of a PersistentVolumeClaim of a Framework's volume: {framework}-{volume},
+// {framework}-{role}-{volume} or {framework}-{role}-{index}-{volume}. Role and index matter only if per gives each role, or each Task, a claim.
+func ClaimName(framework, volume string, per VolumePer, role string, index int32) string {
+	switch per {
+	case VolumePerTask:
+		return PodName(framework, role, index) + "-" + volume
+	case VolumePerRole:
+		return framework + "-" + role + "-" + volume
+	}
+	return framework + "-" + volume
+}
+
 // PodName is the name of a Task's Pod, the same for every attempt of the Task.
 func PodName(framework, role string, index int32) string {
 	return framework + "-" + role + "-" + strconv.Itoa(int(index))

@@ -68,9 +68,10 @@ const (
 type TaskRestart struct {
 	// Role or Framework: its Tasks that have not completed restart.
 	Scope RestartScope `json:"scope"`
-	// Task whose failure caused the restart.
+	// Role of the Task whose failure caused the restart.
 	TaskRoleName string `json:"taskRoleName"`
-	TaskIndex    int32  `json:"taskIndex"`
+	// Index of that Task.
+	TaskIndex int32 `json:"taskIndex"`
 	// True if the role of that Task restarts by its own retryPolicy, which counts
 	// the restart; absent if the Task was retried by its own policy.
 	// +optional
@@ -221,16 +222,20 @@ const MaxEarlierAttempts = 8
 type EarlierTaskAttempt struct {
 	// Number of the attempt.
 	ID int32 `json:"id"`
-	// How it ended.
-	Code   int32          `json:"code"`
-	Phrase string         `json:"phrase"`
-	Type   CompletionType `json:"type"`
+	// Code with which it ended.
+	Code int32 `json:"code"`
+	// Phrase of the code.
+	Phrase string `json:"phrase"`
+	// Type of the code.
+	Type CompletionType `json:"type"`
 	// Node of its Pod; empty if it never had one.
 	Node string `json:"node,omitempty"`
-	// When it became pending, first ran (null if it never did), and completed.
-	StartTime      metav1.Time  `json:"startTime"`
-	RunTime        *metav1.Time `json:"runTime"`
-	CompletionTime metav1.Time  `json:"completionTime"`
+	// When it became pending.
+	StartTime metav1.Time `json:"startTime"`
+	// When it first ran; null if it never did.
+	RunTime *metav1.Time `json:"runTime"`
+	// When it completed.
+	CompletionTime metav1.Time `json:"completionTime"`
 }
 
 // RetryBudgetStatus counts the retries of one cause.

@@ -28,7 +28,9 @@ import (
 // +kubebuilder:printcolumn:name="Avoided",type=string,priority=1,JSONPath=`.status.avoidedNodes[*].name`,description="First of the nodes that new Pods avoid; empty if there is none"
 // +kubebuilder:printcolumn:name="Waiting",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Waiting")].message`,description="What is in the way; empty if nothing is"
 // +kubebuilder:printcolumn:name="CutShort",type=integer,JSONPath=`.status.tasks.cutShort`,description="Failed Tasks that were cut short when the attempt ended; empty if there are none"
+// +kubebuilder:printcolumn:name="WaitingTasks",type=integer,priority=1,JSONPath=`.status.tasks.waiting`,description="Tasks that wait until the parallelism of their role lets them have a Pod; empty if there are none"
 // +kubebuilder:validation:XValidation:rule="self.metadata.name.matches('^[a-z0-9]{1,63}$')",message="must be 1 to 63 lower-case letters and digits, without '-' or '.', because Pods are named {framework}-{role}-{index}",fieldPath=".metadata.name"
+// +kubebuilder:validation:XValidation:rule="!has(self.spec) || !has(self.spec.taskRoles) || self.spec.taskRoles.all(r, !has(r.startAfter) || r.startAfter.all(s, !has(s.framework) || s.framework != self.metadata.name))",message="a Framework cannot start after itself; take it out of startAfter",fieldPath=".spec.taskRoles"
 type Framework struct {
 	metav1.TypeMeta `json:",inline"`
 	// +optional
@@ -58,11 +60,13 @@ type FrameworkList struct {
 const MaxTasks = 20_000
 
 // FrameworkSpec is what a user asks for (contract 1.2).
-//
+// ---
 // Its rule is here, as a rule on the field does not see the field added or removed. A stored spec that is not an
 // object, from the time of another CRD, cannot get a status because of it; its users are informed by an event.
 //
 // +kubebuilder:validation:XValidation:rule=`(has(self.managedBy) ? self.managedBy : "") == (has(oldSelf.managedBy) ? oldSelf.managedBy : "")`,message="managedBy may not change; for another controller, create a new Framework",fieldPath=".managedBy"
+// +kubebuilder:validation:XValidation:rule="!has(self.volumes) || [has(self.taskRoles) ? self.taskRoles.map(r, r.name) : []].all(names, self.volumes.all(v, !has(v.role) || v.role in names))",message="a volume names a role that is not in taskRoles; correct its role, or take the volume out",fieldPath=".volumes"
+// +kubebuilder:validation:XValidation:rule="!has(self.volumes) || !has(self.ssh) || self.volumes.all(v, v.mountPath != self.ssh.mountPath)",message="a volume has the mountPath of spec.ssh; change one of them",fieldPath=".volumes"
 type FrameworkSpec struct {
 	// Free text for people.
 	// +optional
@@ -94,7 +98,8 @@ type FrameworkSpec struct {
 	// +optional
 	ManagedBy string `json:"managedBy,omitempty"`
 
-	// What the Pods need from the cluster's scheduler, whichever scheduler it is.
+	// Requests of the Pods to the cluster's scheduler, in a form that does not
+	// depend on the scheduler.
 	// +optional
 	Scheduling *SchedulingSpec `json:"scheduling,omitempty"`
 
@@ -102,7 +107,7 @@ type FrameworkSpec struct {
 	// container gets the number of Tasks in its environment, in all as
 	// FC_TASK_COUNT and of each role as FC_TASK_COUNT_{role}, and the rank of its
 	// own Task as FC_TASK_RANK, from 0 and in the order of taskRoles. The values
-	// are those at the creation of the Pod: a rescale changes them only for later
+	// are set when the Pod is created: a rescale changes them only for later
 	// Pods.
 	// +optional
 	Network *NetworkSpec `json:"network,omitempty"`
@@ -112,9 +117,20 @@ type FrameworkSpec struct {
 	// +optional
 	SSH *SSHSpec `json:"ssh,omitempty"`
 
+	// Volumes that are made for the Framework: for all of it, for each role or for
+	// each Task. At most 20, with different names. Volumes may be added and
+	// removed while it runs; Pods that are created later get the change.
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=20
+	// +kubebuilder:validation:XValidation:rule="self.all(a, self.all(b, a.name == b.name || a.mountPath != b.mountPath || (has(a.role) && has(b.role) && a.role != b.role)))",message="two volumes of one role have the same mountPath; change one of them"
+	// +optional
+	Volumes []VolumeSpec `json:"volumes,omitempty"`
+
 	// Whether a completed attempt of the whole Framework is followed by another.
 	// +kubebuilder:default={}
 	// +kubebuilder:validation:XValidation:rule="!has(self.restart)",message="restart is of use in taskRoles[].task.retryPolicy only: a retry of the Framework starts all of it again",fieldPath=".restart"
+	// +kubebuilder:validation:XValidation:rule="!has(self.onOOM)",message="onOOM is of use in taskRoles[].task.retryPolicy only: memory is raised for the Task that lacked it",fieldPath=".onOOM"
 	// +optional
 	RetryPolicy RetryPolicySpec `json:"retryPolicy,omitempty"`
 
@@ -125,9 +141,26 @@ type FrameworkSpec struct {
 	// +optional
 	TTLSecondsAfterFinished *int32 `json:"ttlSecondsAfterFinished,omitempty"`
 
+	// Seconds after completion at which the Framework is deleted, by its outcome.
+	// Overrides ttlSecondsAfterFinished.
+	// +optional
+	TTLSecondsAfter *TTLSecondsAfterSpec `json:"ttlSecondsAfter,omitempty"`
+
+	// Seconds for which the Framework may run, over all its attempts. After that,
+	// its Pods are deleted gracefully, and it completes with -140, which is never
+	// retried. Time counts while an attempt runs: from its first running Pod to
+	// its end, so not while the Framework is suspended, or waits for a queue, for
+	// nodes or for a retry. May be changed while it runs. When absent, there is
+	// no limit.
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=2147483647
+	// +optional
+	ActiveDeadlineSeconds *int64 `json:"activeDeadlineSeconds,omitempty"`
+
 	// Plugins of the controller's configuration that decide about this Framework.
-	// If it names any of a kind, only those of that kind are asked, in this order;
-	// otherwise all of that kind are, in the order of the configuration.
+	// If the list names plugins of a kind, only these plugins of the kind are
+	// asked, in this order; otherwise all plugins of the kind are asked, in the
+	// order of the configuration.
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=20
@@ -136,7 +169,7 @@ type FrameworkSpec struct {
 
 	// The roles of the application, at most 200, with different names. Roles may
 	// be added and removed while it runs. All roles together may have 20000 Tasks.
-	// A Framework without Tasks is idle: it runs, and completes only when stopped.
+	// A Framework without Tasks is idle, and completes only when it is stopped.
 	// ---
 	// The list of names is computed only once: the cost of a rule is limited, also
 	// with the maximum number of roles. Detecting a cycle, even of only two roles,
@@ -144,9 +177,25 @@ type FrameworkSpec struct {
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=200
-	// +kubebuilder:validation:XValidation:rule="[self.map(o, has(o.name), o.name)].all(names, self.all(r, !has(r.startAfter) || r.startAfter.all(s, s.role in names)))",message="startAfter names a role that is not in taskRoles; correct the name, or take it out of startAfter"
+	// +kubebuilder:validation:XValidation:rule="[self.map(o, has(o.name), o.name)].all(names, self.all(r, !has(r.startAfter) || r.startAfter.all(s, !has(s.role) || s.role in names)))",message="startAfter names a role that is not in taskRoles; correct the name, or take it out of startAfter"
 	// +optional
 	TaskRoles []TaskRoleSpec `json:"taskRoles,omitempty"`
+}
+
+// TTLSecondsAfterSpec is how long a completed Framework is kept, by its outcome.
+type TTLSecondsAfterSpec struct {
+	// Seconds after success; 0 deletes at once. When absent,
+	// ttlSecondsAfterFinished applies.
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=2147483647
+	// +optional
+	Succeeded *int32 `json:"succeeded,omitempty"`
+	// Seconds after failure, which includes a stop; 0 deletes at once. When
+	// absent, ttlSecondsAfterFinished applies.
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=2147483647
+	// +optional
+	Failed *int32 `json:"failed,omitempty"`
 }
 
 // PluginUse names a plugin of the controller's configuration, and the
@@ -159,7 +208,7 @@ type PluginUse struct {
 	// Leave the plugin out, rather than select it.
 	// +optional
 	Disabled bool `json:"disabled,omitempty"`
-	// Parameters for the plugin in addition to those in the controller's
+	// Parameters for the plugin, in addition to its parameters in the controller's
 	// configuration; the plugin's documentation lists them. At most 64 KiB of
 	// JSON, and 32 levels deep; beyond that, the plugin is not asked about the
 	// Framework.
@@ -188,9 +237,10 @@ const (
 	ExecutionStop ExecutionType = "Stop"
 )
 
-// A role is a number of Tasks that differ only in their index.
+// A role is a number of Tasks that differ only in their index, and in their
+// item if the role has items.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.startAfter) || self.startAfter.all(s, s.role != self.name)",message="a role cannot start after itself; take it out of its startAfter",fieldPath=".startAfter"
+// +kubebuilder:validation:XValidation:rule="!has(self.startAfter) || self.startAfter.all(s, !has(s.role) || s.role != self.name)",message="a role cannot start after itself; take it out of its startAfter",fieldPath=".startAfter"
 type TaskRoleSpec struct {
 	// Name of the role, unique in the Framework; part of the names of its Pods.
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]{1,63}$`
@@ -204,6 +254,26 @@ type TaskRoleSpec struct {
 	// +optional
 	TaskNumber int32 `json:"taskNumber"`
 
+	// A value for each Task: the Task with index 0 gets the first one, and so on.
+	// Each container gets it as FC_TASK_ITEM, and each key of an object as
+	// FC_TASK_ITEM_{KEY}, in its environment and as placeholders. A taskNumber of
+	// 1, the default, then stands for as many Tasks as there are values. The
+	// values of an attempt are frozen when it begins: values that are appended
+	// later become further Tasks, and any other change applies to the next
+	// attempt. When absent, Tasks differ only in their index.
+	// +optional
+	Items *ItemsSpec `json:"items,omitempty"`
+
+	// Maximum number of Tasks of the role that have a Pod at a time. Tasks begin
+	// in the order of their indices; a retried Task whose delay is over precedes
+	// Tasks that have not begun. The others wait in AttemptCreationPending. May be
+	// changed at any time; after a decrease, existing Pods finish. A value above
+	// taskNumber has no effect. When absent, all Tasks may run at once.
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=10000
+	// +optional
+	Parallelism *int32 `json:"parallelism,omitempty"`
+
 	// Number of failed or succeeded Tasks of this role at which the current
 	// attempt of the whole Framework completes. If every Task of every role has
 	// completed and no such number was reached, the attempt succeeds, even if
@@ -212,13 +282,14 @@ type TaskRoleSpec struct {
 	// +optional
 	FrameworkAttemptCompletionPolicy CompletionPolicySpec `json:"frameworkAttemptCompletionPolicy,omitempty"`
 
-	// Roles that this one starts after, at most 10, without a cycle. When empty,
-	// the role starts with the attempt. Its Pods are created and scheduled
-	// together with the others, and the barrier in them holds them back; only with
-	// Succeeded are they created later.
-	// +listType=map
-	// +listMapKey=role
+	// Roles, and other Frameworks of the namespace, that this one starts after, at
+	// most 10, without a cycle. When empty, the role starts with the attempt. Its
+	// Pods are created and scheduled together with the others, and the barrier in
+	// them holds them back; only with Succeeded, and after another Framework, are
+	// they created later.
+	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=10
+	// +kubebuilder:validation:XValidation:rule="self.all(s, (!has(s.role) || self.exists_one(o, has(o.role) && o.role == s.role)) && (!has(s.framework) || self.exists_one(o, has(o.framework) && o.framework == s.framework)))",message="names a role or a Framework twice; keep one of the entries"
 	// +optional
 	StartAfter []StartAfterSpec `json:"startAfter,omitempty"`
 
@@ -232,37 +303,6 @@ type TaskRoleSpec struct {
 	// +optional
 	Task TaskSpec `json:"task,omitempty"`
 }
-
-// A milestone that another role must reach before this one starts.
-type StartAfterSpec struct {
-	// Name of the other role.
-	// +kubebuilder:validation:MaxLength=63
-	// +kubebuilder:validation:Pattern=`^[a-z0-9]{1,63}$`
-	Role string `json:"role"`
-
-	// What each Task of the other role must have reached in this attempt: an
-	// address, a running Pod, a ready Pod, or success.
-	// +kubebuilder:default=Running
-	// +optional
-	When StartWhen `json:"when,omitempty"`
-}
-
-// StartWhen is a milestone of a Task. The empty string means Running.
-//
-// +kubebuilder:validation:Enum=Addressed;Running;Ready;Succeeded
-type StartWhen string
-
-const (
-	// StartAddressed: the Task has an address, as for the barrier.
-	StartAddressed StartWhen = "Addressed"
-	// StartRunning: its Pod runs, or the Task has completed.
-	StartRunning StartWhen = "Running"
-	// StartReady: its Pod runs and has been ready, or the Task has completed.
-	StartReady StartWhen = "Ready"
-	// StartSucceeded: the Task has completed with success. Pods of the role that
-	// waits for it are not created before that.
-	StartSucceeded StartWhen = "Succeeded"
-)
 
 // CompletionPolicySpec says when the Tasks of one role complete the attempt (contract 3.2). A threshold of 0
 // or -1 is disabled. When every Task of every role has completed and no threshold was reached, the attempt
@@ -336,6 +376,13 @@ type RetryPolicySpec struct {
 	// are avoided only if plugins ask for it.
 	// +optional
 	AvoidNodes *AvoidNodesSpec `json:"avoidNodes,omitempty"`
+
+	// Containers that ran out of memory get more of it in the next Pod of their
+	// Task. While that is possible, such a failure is retried as one of unknown
+	// type, whatever the type of its code. Only for Tasks. When absent, memory is
+	// raised only if a plugin asks for it.
+	// +optional
+	OnOOM *OnOOMSpec `json:"onOOM,omitempty"`
 }
 
 // RetryBackoffSpec is a delay that doubles with each retry.
@@ -362,6 +409,15 @@ type TaskSpec struct {
 	// +kubebuilder:default={}
 	// +optional
 	RetryPolicy RetryPolicySpec `json:"retryPolicy,omitempty"`
+
+	// Seconds for which an attempt of the Task may run, from the time when its Pod
+	// was first seen running. After that, its Pod is deleted gracefully, the
+	// attempt ends with -141, and the retry policy decides. When absent, there is
+	// no limit.
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=2147483647
+	// +optional
+	ActiveDeadlineSeconds *int64 `json:"activeDeadlineSeconds,omitempty"`
 
 	// How long a Pod may take to run before its attempt fails. When absent, there
 	// is no limit.
@@ -390,6 +446,12 @@ type TaskSpec struct {
 	// +optional
 	CompletionContainers []string `json:"completionContainers,omitempty"`
 
+	// The parts of the logs of the Task's Pods that the history keeps. They can
+	// only be fewer than the operator lets the history keep. When absent, the
+	// operator alone decides.
+	// +optional
+	Logs *TaskLogsSpec `json:"logs,omitempty"`
+
 	// Template of the Task's Pods: metadata and spec, as in the template of a
 	// Deployment. These placeholders are replaced in any text in it:
 	// {{FC_FRAMEWORK_NAMESPACE}}, {{FC_FRAMEWORK_NAME}}, {{FC_TASKROLE_NAME}},
@@ -400,3 +462,46 @@ type TaskSpec struct {
 	// +optional
 	Pod PodTemplate `json:"pod,omitempty"`
 }
+
+// TaskLogsSpec narrows what the history keeps of the logs of Pods.
+type TaskLogsSpec struct {
+	// Whether anything is kept. With None, no Pod is kept for the sake of its
+	// logs. When absent, Keep.
+	// +optional
+	Policy LogPolicy `json:"policy,omitempty"`
+
+	// Bytes to keep of the beginning of each container's log. When absent, the
+	// operator decides.
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=1073741824
+	// +optional
+	HeadBytes *int64 `json:"headBytes,omitempty"`
+
+	// Bytes to keep of the end of each container's log. When absent, the operator
+	// decides.
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=1073741824
+	// +optional
+	TailBytes *int64 `json:"tailBytes,omitempty"`
+
+	// Names of the containers whose logs are kept. When absent, the logs of all
+	// containers are.
+	// +kubebuilder:validation:MaxItems=16
+	// +kubebuilder:validation:items:MinLength=1
+	// +kubebuilder:validation:items:MaxLength=63
+	// +listType=atomic
+	// +optional
+	Containers []string `json:"containers,omitempty"`
+}
+
+// LogPolicy determines whether logs are kept. The empty string means Keep.
+//
+// +kubebuilder:validation:Enum=Keep;None
+type LogPolicy string
+
+const (
+	// LogKeep: what the other fields, and the operator, leave of the logs is kept.
+	LogKeep LogPolicy = "Keep"
+	// LogNone: no logs are kept.
+	LogNone LogPolicy = "None"
+)

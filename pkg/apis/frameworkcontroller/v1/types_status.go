@@ -39,7 +39,7 @@ const (
 )
 
 // FrameworkStatus is the current state of a Framework (contract 1.3). Times have whole seconds.
-//
+// ---
 // The controller writes it as a whole, so the API server need not track the owner of each field. For ten Tasks, that
 // tracking took a fifth of the time of a status write.
 //
@@ -65,6 +65,10 @@ type FrameworkStatus struct {
 	// +optional
 	// +nullable
 	TransitionTime metav1.Time `json:"transitionTime"`
+	// How long the Framework has run, over all its attempts; absent unless
+	// spec.activeDeadlineSeconds is or was set.
+	// +optional
+	ActiveTime *ActiveTimeStatus `json:"activeTime,omitempty"`
 	// Counts of retries of the whole Framework.
 	// +kubebuilder:pruning:PreserveUnknownFields
 	// +optional
@@ -81,18 +85,26 @@ type FrameworkStatus struct {
 	// The metadata.generation that this status takes into account.
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
-	// Numbers of Tasks, not counting those that a scale-down is removing.
+	// Numbers of Tasks, without the Tasks that a scale-down is removing.
 	// +kubebuilder:pruning:PreserveUnknownFields
 	// +optional
 	Tasks *TaskCounts `json:"tasks,omitempty"`
 	// The attempt's instanceUID once every Task has an address, absent before. A
-	// barrier selects on it. Tasks of roles that are held back do not count.
+	// barrier selects on it. Tasks of roles that are held back do not count. A
+	// role with parallelism needs as many addresses as Tasks of it may run at
+	// once.
 	// +optional
 	Gate string `json:"gate,omitempty"`
 	// Progress of the order of startAfter in this attempt; absent if no role has a
 	// startAfter.
 	// +optional
 	Gates *RoleGates `json:"gates,omitempty"`
+	// Frameworks that roles have started after, or may: each has completed as
+	// startAfter asks. Kept over attempts as long as a startAfter names the
+	// Framework; absent if there are none.
+	// +listType=atomic
+	// +optional
+	StartedAfter []StartedAfterStatus `json:"startedAfter,omitempty"`
 	// Nodes that new Pods avoid, at most 100, by name; absent if there are none.
 	// +listType=atomic
 	// +optional
@@ -105,8 +117,13 @@ type FrameworkStatus struct {
 	// yet; absent if there is none.
 	// +optional
 	SecretName string `json:"secretName,omitempty"`
-	// What the Framework waits for, as facts; absent if it waits for nothing. The
-	// condition Waiting has the same in a sentence.
+	// PersistentVolumeClaims of spec.volumes, which may not have been created yet;
+	// absent if there are none.
+	// +listType=atomic
+	// +optional
+	Volumes []VolumeStatus `json:"volumes,omitempty"`
+	// Facts about the current wait; absent if the Framework waits for nothing.
+	// The condition Waiting has the same facts in a sentence.
 	// +kubebuilder:pruning:PreserveUnknownFields
 	// +optional
 	Waiting *WaitingStatus `json:"waiting,omitempty"`
@@ -139,25 +156,6 @@ const (
 	ConditionStatusInvalid = "StatusInvalid"
 )
 
-// RoleGates are the gates of the roles that start after others (TaskRoleSpec.StartAfter). A gate, once open, stays open
-// as long as the attempt and the role last.
-type RoleGates struct {
-	// The attempt's instanceUID and a number that grows with each change of the
-	// gates below; absent until the attempt has an instanceUID. A barrier selects
-	// on it.
-	// +optional
-	Revision string `json:"revision,omitempty"`
-	// Roles with a startAfter whose Pods may be created, sorted. A role without
-	// Succeeded in its startAfter is listed from the beginning.
-	// +listType=atomic
-	// +optional
-	Created []string `json:"created,omitempty"`
-	// Roles whose startAfter conditions are met, so that they may start, sorted.
-	// +listType=atomic
-	// +optional
-	Open []string `json:"open,omitempty"`
-}
-
 // TaskCounts are numbers of Tasks of the current attempt.
 type TaskCounts struct {
 	// Number of all Tasks.
@@ -180,12 +178,18 @@ type TaskCounts struct {
 	// +kubebuilder:validation:Maximum=2147483647
 	// +optional
 	Failed int32 `json:"failed"`
-	// Those of the failed Tasks that did not fail by themselves: they were cut
-	// short when the attempt ended; absent if there are none.
+	// Failed Tasks that did not fail by themselves, but were cut short when the
+	// attempt ended; absent if there are none.
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=2147483647
 	// +optional
 	CutShort int32 `json:"cutShort,omitempty"`
+	// Tasks that wait until the parallelism of their role lets them have a Pod;
+	// absent if there are none.
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=2147483647
+	// +optional
+	Waiting int32 `json:"waiting,omitempty"`
 }
 
 // WaitingStatus says what a Framework waits for. Fields that do not apply are absent.
@@ -224,10 +228,23 @@ type WaitingStatus struct {
 	// AskHints.
 	// +optional
 	Action string `json:"action,omitempty"`
-	// What the scheduler, the kubelet, the API server or a plugin says, in its own
-	// words, which may change at any time.
+	// Message of the scheduler, the kubelet, the API server or a plugin,
+	// unchanged. Its wording may change at any time.
 	// +optional
 	Message string `json:"message,omitempty"`
+}
+
+// ActiveTimeStatus is the running time of a Framework. Time counts from the first Pod of an attempt that runs until the
+// end of the attempt is decided.
+type ActiveTimeStatus struct {
+	// Seconds for which earlier attempts ran.
+	// +kubebuilder:validation:Minimum=0
+	// +optional
+	Seconds int64 `json:"seconds"`
+	// Since when the current attempt runs; null while nothing runs.
+	// +optional
+	// +nullable
+	Since *metav1.Time `json:"since"`
 }
 
 // RetryPolicyStatus counts the retries of a Framework or a Task.
@@ -261,9 +278,11 @@ type RetryPolicyStatus struct {
 type FrameworkAttemptStatus struct {
 	// Number of this attempt, from 0.
 	ID int32 `json:"id"`
-	// When the attempt became pending, first ran, and completed.
-	StartTime      metav1.Time  `json:"startTime"`
-	RunTime        *metav1.Time `json:"runTime"`
+	// When the attempt became pending.
+	StartTime metav1.Time `json:"startTime"`
+	// When the attempt first ran; null until then.
+	RunTime *metav1.Time `json:"runTime"`
+	// When the attempt completed; null until then.
 	CompletionTime *metav1.Time `json:"completionTime"`
 	// {id}_{configMapUID}; null until the ConfigMap is created.
 	InstanceUID *string `json:"instanceUID"`
@@ -288,13 +307,17 @@ type FrameworkAttemptStatus struct {
 
 // SchedulerHints is the answer of a plugin for hints. It is stored before the first Pod that is created with it.
 type SchedulerHints struct {
-	// Name and version of the plugin, as in CompletionSource.
-	Plugin  string `json:"plugin"`
+	// Name of the plugin in the controller's configuration.
+	Plugin string `json:"plugin"`
+	// Version that the plugin reports; empty if it reports none.
 	Version string `json:"version,omitempty"`
 	// Scale for which it was asked: {role}={taskNumber}, separated by commas. If
 	// the plugin follows Tasks, -{completed} is added for a role in which some
 	// have completed; if it follows the start, and all Tasks that it counts have
-	// run, "started" is appended. A role that is held back counts as 0.
+	// run, "started" is appended. A role that is held back counts as 0, and a role
+	// with parallelism as many Tasks as may run at once; -{completed} is then how
+	// many of these are no longer needed. +{MiB} is the memory that Tasks of the
+	// role were raised to after they ran out of it, if any did.
 	Scale string `json:"scale"`
 	// Digest of spec.scheduling and of the plugins' parameters for which it was
 	// asked; absent if the controller of that time wrote no digests.
@@ -324,9 +347,12 @@ type SchedulerHints struct {
 
 // HintObject names an object in the Framework's namespace that a plugin asked to create.
 type HintObject struct {
+	// API version of the object, such as v1.
 	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
-	Name       string `json:"name"`
+	// Kind of the object.
+	Kind string `json:"kind"`
+	// Name of the object.
+	Name string `json:"name"`
 }
 
 // PlacementStatus records the progress of placing the attempt's gang on nodes.
@@ -339,6 +365,7 @@ type PlacementStatus struct {
 
 // TaskRoleStatus is the state of one role in the current attempt.
 type TaskRoleStatus struct {
+	// Name of the role.
 	Name string `json:"name"`
 	// Random UID of this role in this attempt.
 	InstanceUID string `json:"instanceUID"`
@@ -347,39 +374,57 @@ type TaskRoleStatus struct {
 	PodGracefulDeletionTimeoutSec *int64 `json:"podGracefulDeletionTimeoutSec"`
 	// Number of restarts of the role by its retryPolicy in this attempt.
 	RetriedCount int32 `json:"retriedCount,omitempty"`
+	// Items of the role in this attempt; absent without items, and until they are
+	// known.
+	// +optional
+	Items *ItemsStatus `json:"items,omitempty"`
 	// Position equals index.
 	TaskStatuses []TaskStatus `json:"taskStatuses"`
 }
 
 // TaskStatus is the state of one Task.
 type TaskStatus struct {
+	// Number of the Task in its role, from 0.
 	Index int32 `json:"index"`
 	// Random UID of this Task instance. It changes when a rescale removes and adds
-	// the Task again.
+	// the Task again. Empty until the parallelism of the role first lets the Task
+	// have a Pod.
 	InstanceUID string `json:"instanceUID"`
-	// When the Task was added, first ran (kept across retries), and completed.
-	StartTime      metav1.Time  `json:"startTime"`
-	RunTime        *metav1.Time `json:"runTime"`
+	// When the Task was added.
+	StartTime metav1.Time `json:"startTime"`
+	// When the Task first ran; kept across retries.
+	RunTime *metav1.Time `json:"runTime"`
+	// When the Task completed for good; null until then.
 	CompletionTime *metav1.Time `json:"completionTime"`
-	State          State        `json:"state"`
-	TransitionTime metav1.Time  `json:"transitionTime"`
+	// State of the current attempt.
+	State State `json:"state"`
+	// When state last changed.
+	TransitionTime metav1.Time `json:"transitionTime"`
 	// True while a scale-down is removing the Task. It changes from false to true
 	// once, and never back.
-	DeletionPending   bool              `json:"deletionPending"`
+	DeletionPending bool `json:"deletionPending"`
+	// Counts of retries of the Task.
 	RetryPolicyStatus RetryPolicyStatus `json:"retryPolicyStatus"`
-	AttemptStatus     TaskAttemptStatus `json:"attemptStatus"`
+	// The current attempt; a retry replaces it as a whole.
+	AttemptStatus TaskAttemptStatus `json:"attemptStatus"`
 	// Results of the last 8 attempts before this one, oldest first; absent if
 	// there were none.
 	EarlierAttempts []EarlierTaskAttempt `json:"earlierAttempts,omitempty"`
+	// Memory that containers of later Pods get because they ran out of memory;
+	// absent if none did. Kept over attempts of the Framework.
+	// +optional
+	Memory []ContainerMemory `json:"memory,omitempty"`
 }
 
 // TaskAttemptStatus is one attempt of a Task.
 type TaskAttemptStatus struct {
 	// Number of this attempt, from 0.
 	ID int32 `json:"id"`
-	// When the attempt became pending, first ran, and completed.
-	StartTime      metav1.Time  `json:"startTime"`
-	RunTime        *metav1.Time `json:"runTime"`
+	// When the attempt became pending.
+	StartTime metav1.Time `json:"startTime"`
+	// When the attempt first ran; null until then.
+	RunTime *metav1.Time `json:"runTime"`
+	// When the attempt completed; null until then.
 	CompletionTime *metav1.Time `json:"completionTime"`
 	// {id}_{podUID}; null until the Pod is created.
 	InstanceUID *string `json:"instanceUID"`
@@ -387,11 +432,13 @@ type TaskAttemptStatus struct {
 	PodName string `json:"podName"`
 	// Null until creation is acknowledged; never changes within an attempt.
 	PodUID *types.UID `json:"podUID"`
-	// Null until the live Pod was first seen, then possibly empty; frozen once the
-	// Pod terminates.
+	// Node of the Pod. Null until the live Pod was first seen, then possibly empty;
+	// frozen once the Pod terminates.
 	PodNodeName *string `json:"podNodeName"`
-	PodIP       *string `json:"podIP"`
-	PodHostIP   *string `json:"podHostIP"`
+	// Address of the Pod, null and frozen as podNodeName.
+	PodIP *string `json:"podIP"`
+	// Address of the node, null and frozen as podNodeName.
+	PodHostIP *string `json:"podHostIP"`
 	// Since when an obstacle that startDeadline limits keeps the Pod from running;
 	// absent if there is none, and without a startDeadline. Kept when the attempt
 	// ends.
@@ -408,6 +455,10 @@ type TaskAttemptStatus struct {
 	// no restart.
 	// +optional
 	AwaitedRestart *AwaitedRestart `json:"awaitedRestart,omitempty"`
+	// True while the attempt, which is pending, waits until the parallelism of the
+	// role lets it have a Pod; absent otherwise.
+	// +optional
+	AwaitsTurn bool `json:"awaitsTurn,omitempty"`
 }
 
 // CompletionStatus describes how an attempt ended (contract 4).
@@ -424,6 +475,10 @@ type CompletionStatus struct {
 	// Plugin that decided the code; absent if the controller did. If others
 	// removed the Pod and stated why, it is Kubernetes, with the reason.
 	Source *CompletionSource `json:"source,omitempty"`
+	// How to avoid the failure, in the words of the rule or the plugin that judged
+	// it; empty if it has none. At most 1 KiB.
+	// +optional
+	Remedy string `json:"remedy,omitempty"`
 }
 
 // SourceKubernetes is the source of the removal of a Pod that is preempted, evicted or otherwise disrupted. No plugin
@@ -441,15 +496,15 @@ type CompletionSource struct {
 	Rule string `json:"rule,omitempty"`
 }
 
-// FrameworkAttemptCompletionStatus describes how an attempt of the Framework ended, and because of which Task.
+// FrameworkAttemptCompletionStatus describes how an attempt of the Framework ended, and names the Task that ended it.
 type FrameworkAttemptCompletionStatus struct {
 	CompletionStatus `json:",inline"`
 	// Absent when no Task decided, such as after a stop.
 	Trigger *CompletionTrigger `json:"trigger,omitempty"`
-	// What was left of retries when the attempt ended: of the Task that ended it,
-	// of its role, and of the Framework, in this order. Absent unless a
+	// Retries that were left when the attempt ended, for the Task that ended it,
+	// for its role, and for the Framework, in this order. Absent unless a
 	// retryPolicy of one of them has more than maxRetryCount and
-	// fancyRetryPolicy. Whoever has no say is left out.
+	// fancyRetryPolicy. A policy that takes no part in the decision is left out.
 	// +optional
 	// +kubebuilder:validation:MaxItems=3
 	Retries []RetryVerdict `json:"retries,omitempty"`
@@ -463,12 +518,18 @@ type TaskAttemptCompletionStatus struct {
 	// Advice about the retry from the plugin that judged the failure; absent if it
 	// gave none.
 	Advice *RetryAdvice `json:"advice,omitempty"`
+	// Containers that lacked memory, and what follows for later Pods; absent
+	// unless retryPolicy.onOOM or a plugin raises memory, and another attempt may
+	// follow.
+	// +optional
+	Memory []MemoryChange `json:"memory,omitempty"`
 }
 
 // CompletionType classifies a completion code.
 type CompletionType struct {
+	// Whether the code is a success or a failure.
 	Name CompletionTypeName `json:"name"`
-	// Null if a configured code has none.
+	// Refinements of a failure; null if a configured code has none.
 	Attributes []CompletionTypeAttribute `json:"attributes"`
 }
 
@@ -477,8 +538,10 @@ type CompletionTypeName string
 
 // The two ways to end.
 const (
+	// CompletionSucceeded: the attempt succeeded.
 	CompletionSucceeded CompletionTypeName = "Succeeded"
-	CompletionFailed    CompletionTypeName = "Failed"
+	// CompletionFailed: the attempt failed.
+	CompletionFailed CompletionTypeName = "Failed"
 )
 
 // CompletionTypeAttribute refines a failure; retry policies with fancyRetryPolicy use it.
@@ -495,27 +558,39 @@ const (
 
 // PodCompletionStatus is what a Pod reported when it succeeded or failed.
 type PodCompletionStatus struct {
-	Reason     string                      `json:"reason,omitempty"`
-	Message    string                      `json:"message,omitempty"`
+	// Reason in the Pod's status, such as Evicted.
+	Reason string `json:"reason,omitempty"`
+	// Message in the Pod's status.
+	Message string `json:"message,omitempty"`
+	// Its containers, init containers first.
 	Containers []ContainerCompletionStatus `json:"containers,omitempty"`
 }
 
 // ContainerCompletionStatus is what one container reported; init containers come first in their list.
 // A container that did not terminate has its name and code 0.
 type ContainerCompletionStatus struct {
-	Name    string `json:"name"`
-	Reason  string `json:"reason,omitempty"`
+	// Name of the container.
+	Name string `json:"name"`
+	// Reason that the kubelet gives, such as OOMKilled.
+	Reason string `json:"reason,omitempty"`
+	// Termination message of the container.
 	Message string `json:"message,omitempty"`
-	Signal  int32  `json:"signal,omitempty"`
-	Code    int32  `json:"code"`
+	// Signal that ended the container, if the runtime reports it.
+	Signal int32 `json:"signal,omitempty"`
+	// Exit code of the container.
+	Code int32 `json:"code"`
 }
 
 // CompletionTrigger is the Task whose completion completed the attempt.
 type CompletionTrigger struct {
-	Message      string `json:"message"`
+	// The decision in a sentence, for people.
+	Message string `json:"message"`
+	// Role of the Task.
 	TaskRoleName string `json:"taskRoleName"`
-	TaskIndex    int32  `json:"taskIndex"`
-	// Rule by which the Task decided: minFailedTaskCount, minSucceededTaskCount or allCompleted; empty if a plugin decided, or an
-	// older version of the controller.
+	// Index of the Task.
+	TaskIndex int32 `json:"taskIndex"`
+	// Rule by which the Task decided: minFailedTaskCount, minSucceededTaskCount or
+	// allCompleted; empty if a plugin decided, or an older version of the
+	// controller.
 	Rule string `json:"rule,omitempty"`
 }

@@ -9,9 +9,14 @@ import (
 
 // wide lists the 64-bit integers on the wire. Clients in other languages read all others as 32 bits.
 var wide = []string{
+	"ActiveTimeStatus.seconds",
+	"FrameworkSpec.activeDeadlineSeconds",
 	"FrameworkStatus.observedGeneration",
 	"RetryPolicyStatus.retryDelaySec",
+	"TaskLogsSpec.headBytes",
+	"TaskLogsSpec.tailBytes",
 	"TaskRoleStatus.podGracefulDeletionTimeoutSec",
+	"TaskSpec.activeDeadlineSeconds",
 	"TaskSpec.podGracefulDeletionTimeoutSec",
 }
 

@@ -45,6 +45,9 @@ var schemaYAML = typed.YAMLObject(`types:
       type:
         map:
           fields:
+          - name: activeDeadlineSeconds
+            type:
+              scalar: numeric
           - name: description
             type:
               scalar: string
@@ -153,6 +156,17 @@ var schemaYAML = typed.YAMLObject(`types:
                   type:
                     scalar: numeric
                   default: 0
+                - name: onOOM
+                  type:
+                    map:
+                      fields:
+                      - name: maxMemory
+                        type:
+                          scalar: string
+                      - name: memoryFactor
+                        type:
+                          scalar: string
+                        default: "1.5"
                 - name: restart
                   type:
                     scalar: string
@@ -251,9 +265,40 @@ var schemaYAML = typed.YAMLObject(`types:
                               scalar: numeric
                             default: -1
                       default: {}
+                    - name: items
+                      type:
+                        map:
+                          fields:
+                          - name: configMapKeyRef
+                            type:
+                              map:
+                                fields:
+                                - name: key
+                                  type:
+                                    scalar: string
+                                - name: name
+                                  type:
+                                    scalar: string
+                          - name: values
+                            type:
+                              list:
+                                elementType:
+                                  scalar: untyped
+                                  list:
+                                    elementType:
+                                      namedType: __untyped_atomic_
+                                    elementRelationship: atomic
+                                  map:
+                                    elementType:
+                                      namedType: __untyped_deduced_
+                                    elementRelationship: separable
+                                elementRelationship: atomic
                     - name: name
                       type:
                         scalar: string
+                    - name: parallelism
+                      type:
+                        scalar: numeric
                     - name: retryPolicy
                       type:
                         map:
@@ -268,6 +313,9 @@ var schemaYAML = typed.YAMLObject(`types:
                           elementType:
                             map:
                               fields:
+                              - name: framework
+                                type:
+                                  scalar: string
                               - name: role
                                 type:
                                   scalar: string
@@ -275,19 +323,39 @@ var schemaYAML = typed.YAMLObject(`types:
                                 type:
                                   scalar: string
                                 default: Running
-                          elementRelationship: associative
-                          keys:
-                          - role
+                          elementRelationship: atomic
                     - name: task
                       type:
                         map:
                           fields:
+                          - name: activeDeadlineSeconds
+                            type:
+                              scalar: numeric
                           - name: completionContainers
                             type:
                               list:
                                 elementType:
                                   scalar: string
                                 elementRelationship: atomic
+                          - name: logs
+                            type:
+                              map:
+                                fields:
+                                - name: containers
+                                  type:
+                                    list:
+                                      elementType:
+                                        scalar: string
+                                      elementRelationship: atomic
+                                - name: headBytes
+                                  type:
+                                    scalar: numeric
+                                - name: policy
+                                  type:
+                                    scalar: string
+                                - name: tailBytes
+                                  type:
+                                    scalar: numeric
                           - name: pod
                             type:
                               map:
@@ -363,6 +431,17 @@ var schemaYAML = typed.YAMLObject(`types:
                                   type:
                                     scalar: numeric
                                   default: 0
+                                - name: onOOM
+                                  type:
+                                    map:
+                                      fields:
+                                      - name: maxMemory
+                                        type:
+                                          scalar: string
+                                      - name: memoryFactor
+                                        type:
+                                          scalar: string
+                                        default: "1.5"
                                 - name: restart
                                   type:
                                     scalar: string
@@ -401,13 +480,80 @@ var schemaYAML = typed.YAMLObject(`types:
                 elementRelationship: associative
                 keys:
                 - name
+          - name: ttlSecondsAfter
+            type:
+              map:
+                fields:
+                - name: failed
+                  type:
+                    scalar: numeric
+                - name: succeeded
+                  type:
+                    scalar: numeric
           - name: ttlSecondsAfterFinished
             type:
               scalar: numeric
+          - name: volumes
+            type:
+              list:
+                elementType:
+                  map:
+                    fields:
+                    - name: claim
+                      type:
+                        map:
+                          elementType:
+                            scalar: untyped
+                            list:
+                              elementType:
+                                namedType: __untyped_atomic_
+                              elementRelationship: atomic
+                            map:
+                              elementType:
+                                namedType: __untyped_deduced_
+                              elementRelationship: separable
+                    - name: containers
+                      type:
+                        list:
+                          elementType:
+                            scalar: string
+                          elementRelationship: atomic
+                    - name: mountPath
+                      type:
+                        scalar: string
+                    - name: name
+                      type:
+                        scalar: string
+                    - name: per
+                      type:
+                        scalar: string
+                      default: Framework
+                    - name: retention
+                      type:
+                        scalar: string
+                      default: Delete
+                    - name: role
+                      type:
+                        scalar: string
+                elementRelationship: associative
+                keys:
+                - name
     - name: status
       type:
         map:
           fields:
+          - name: activeTime
+            type:
+              map:
+                fields:
+                - name: seconds
+                  type:
+                    scalar: numeric
+                - name: since
+                  type:
+                    scalar: untyped
+                elementType:
+                  namedType: __untyped_deduced_
           - name: attemptStatus
             type:
               map:
@@ -582,6 +728,24 @@ var schemaYAML = typed.YAMLObject(`types:
           - name: startTime
             type:
               scalar: untyped
+          - name: startedAfter
+            type:
+              list:
+                elementType:
+                  map:
+                    fields:
+                    - name: framework
+                      type:
+                        scalar: string
+                    - name: outcome
+                      type:
+                        scalar: string
+                    - name: uid
+                      type:
+                        scalar: string
+                    elementType:
+                      namedType: __untyped_deduced_
+                elementRelationship: atomic
           - name: state
             type:
               scalar: string
@@ -604,11 +768,41 @@ var schemaYAML = typed.YAMLObject(`types:
                 - name: total
                   type:
                     scalar: numeric
+                - name: waiting
+                  type:
+                    scalar: numeric
                 elementType:
                   namedType: __untyped_deduced_
           - name: transitionTime
             type:
               scalar: untyped
+          - name: volumes
+            type:
+              list:
+                elementType:
+                  map:
+                    fields:
+                    - name: claims
+                      type:
+                        scalar: numeric
+                    - name: name
+                      type:
+                        scalar: string
+                    - name: per
+                      type:
+                        scalar: string
+                    - name: removing
+                      type:
+                        scalar: numeric
+                    - name: retention
+                      type:
+                        scalar: string
+                    - name: role
+                      type:
+                        scalar: string
+                    elementType:
+                      namedType: __untyped_deduced_
+                elementRelationship: atomic
           - name: waiting
             type:
               map:

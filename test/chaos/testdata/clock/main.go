@@ -1,4 +1,4 @@
-// Clock says what time it is, in seconds, and how many milliseconds have passed when a tenth of a second has.
+// Clock prints the time in seconds, and how many milliseconds it measures for a tenth of a second.
 package main
 
 import (

@@ -19,6 +19,9 @@ type CompletionStatusApplyConfiguration struct {
 	// Plugin that decided the code; absent if the controller did. If others
 	// removed the Pod and stated why, it is Kubernetes, with the reason.
 	Source *CompletionSourceApplyConfiguration `json:"source,omitempty"`
+	// How to avoid the failure, in the words of the rule or the plugin that judged
+	// it; empty if it has none. At most 1 KiB.
+	Remedy *string `json:"remedy,omitempty"`
 }
 
 // CompletionStatusApplyConfiguration constructs a declarative configuration of the CompletionStatus type for use with
@@ -64,5 +67,13 @@ func (b *CompletionStatusApplyConfiguration) WithDiagnostics(value string) *Comp
 // If called multiple times, the Source field is set to the value of the last call.
 func (b *CompletionStatusApplyConfiguration) WithSource(value *CompletionSourceApplyConfiguration) *CompletionStatusApplyConfiguration {
 	b.Source = value
+	return b
+}
+
+// WithRemedy sets the Remedy field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Remedy field is set to the value of the last call.
+func (b *CompletionStatusApplyConfiguration) WithRemedy(value string) *CompletionStatusApplyConfiguration {
+	b.Remedy = &value
 	return b
 }

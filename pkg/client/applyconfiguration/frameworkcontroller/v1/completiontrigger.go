@@ -7,11 +7,15 @@ package v1
 //
 // CompletionTrigger is the Task whose completion completed the attempt.
 type CompletionTriggerApplyConfiguration struct {
-	Message      *string `json:"message,omitempty"`
+	// The decision in a sentence, for people.
+	Message *string `json:"message,omitempty"`
+	// Role of the Task.
 	TaskRoleName *string `json:"taskRoleName,omitempty"`
-	TaskIndex    *int32  `json:"taskIndex,omitempty"`
-	// Rule by which the Task decided: minFailedTaskCount, minSucceededTaskCount or allCompleted; empty if a plugin decided, or an
-	// older version of the controller.
+	// Index of the Task.
+	TaskIndex *int32 `json:"taskIndex,omitempty"`
+	// Rule by which the Task decided: minFailedTaskCount, minSucceededTaskCount or
+	// allCompleted; empty if a plugin decided, or an older version of the
+	// controller.
 	Rule *string `json:"rule,omitempty"`
 }
 

@@ -11,8 +11,9 @@ import (
 //
 // CompletionType classifies a completion code.
 type CompletionTypeApplyConfiguration struct {
+	// Whether the code is a success or a failure.
 	Name *frameworkcontrollerv1.CompletionTypeName `json:"name,omitempty"`
-	// Null if a configured code has none.
+	// Refinements of a failure; null if a configured code has none.
 	Attributes []frameworkcontrollerv1.CompletionTypeAttribute `json:"attributes,omitempty"`
 }
 

@@ -8,11 +8,16 @@ package v1
 // ContainerCompletionStatus is what one container reported; init containers come first in their list.
 // A container that did not terminate has its name and code 0.
 type ContainerCompletionStatusApplyConfiguration struct {
-	Name    *string `json:"name,omitempty"`
-	Reason  *string `json:"reason,omitempty"`
+	// Name of the container.
+	Name *string `json:"name,omitempty"`
+	// Reason that the kubelet gives, such as OOMKilled.
+	Reason *string `json:"reason,omitempty"`
+	// Termination message of the container.
 	Message *string `json:"message,omitempty"`
-	Signal  *int32  `json:"signal,omitempty"`
-	Code    *int32  `json:"code,omitempty"`
+	// Signal that ended the container, if the runtime reports it.
+	Signal *int32 `json:"signal,omitempty"`
+	// Exit code of the container.
+	Code *int32 `json:"code,omitempty"`
 }
 
 // ContainerCompletionStatusApplyConfiguration constructs a declarative configuration of the ContainerCompletionStatus type for use with

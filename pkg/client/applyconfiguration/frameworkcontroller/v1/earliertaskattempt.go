@@ -13,15 +13,19 @@ import (
 type EarlierTaskAttemptApplyConfiguration struct {
 	// Number of the attempt.
 	ID *int32 `json:"id,omitempty"`
-	// How it ended.
-	Code   *int32                            `json:"code,omitempty"`
-	Phrase *string                           `json:"phrase,omitempty"`
-	Type   *CompletionTypeApplyConfiguration `json:"type,omitempty"`
+	// Code with which it ended.
+	Code *int32 `json:"code,omitempty"`
+	// Phrase of the code.
+	Phrase *string `json:"phrase,omitempty"`
+	// Type of the code.
+	Type *CompletionTypeApplyConfiguration `json:"type,omitempty"`
 	// Node of its Pod; empty if it never had one.
 	Node *string `json:"node,omitempty"`
-	// When it became pending, first ran (null if it never did), and completed.
-	StartTime      *metav1.Time `json:"startTime,omitempty"`
-	RunTime        *metav1.Time `json:"runTime,omitempty"`
+	// When it became pending.
+	StartTime *metav1.Time `json:"startTime,omitempty"`
+	// When it first ran; null if it never did.
+	RunTime *metav1.Time `json:"runTime,omitempty"`
+	// When it completed.
 	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
 }
 

@@ -5,15 +5,15 @@ package v1
 // FrameworkAttemptCompletionStatusApplyConfiguration represents a declarative configuration of the FrameworkAttemptCompletionStatus type for use
 // with apply.
 //
-// FrameworkAttemptCompletionStatus describes how an attempt of the Framework ended, and because of which Task.
+// FrameworkAttemptCompletionStatus describes how an attempt of the Framework ended, and names the Task that ended it.
 type FrameworkAttemptCompletionStatusApplyConfiguration struct {
 	CompletionStatusApplyConfiguration `json:""`
 	// Absent when no Task decided, such as after a stop.
 	Trigger *CompletionTriggerApplyConfiguration `json:"trigger,omitempty"`
-	// What was left of retries when the attempt ended: of the Task that ended it,
-	// of its role, and of the Framework, in this order. Absent unless a
+	// Retries that were left when the attempt ended, for the Task that ended it,
+	// for its role, and for the Framework, in this order. Absent unless a
 	// retryPolicy of one of them has more than maxRetryCount and
-	// fancyRetryPolicy. Whoever has no say is left out.
+	// fancyRetryPolicy. A policy that takes no part in the decision is left out.
 	Retries []RetryVerdictApplyConfiguration `json:"retries,omitempty"`
 }
 
@@ -60,6 +60,14 @@ func (b *FrameworkAttemptCompletionStatusApplyConfiguration) WithDiagnostics(val
 // If called multiple times, the Source field is set to the value of the last call.
 func (b *FrameworkAttemptCompletionStatusApplyConfiguration) WithSource(value *CompletionSourceApplyConfiguration) *FrameworkAttemptCompletionStatusApplyConfiguration {
 	b.CompletionStatusApplyConfiguration.Source = value
+	return b
+}
+
+// WithRemedy sets the Remedy field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Remedy field is set to the value of the last call.
+func (b *FrameworkAttemptCompletionStatusApplyConfiguration) WithRemedy(value string) *FrameworkAttemptCompletionStatusApplyConfiguration {
+	b.CompletionStatusApplyConfiguration.Remedy = &value
 	return b
 }
 

@@ -14,9 +14,11 @@ import (
 type FrameworkAttemptStatusApplyConfiguration struct {
 	// Number of this attempt, from 0.
 	ID *int32 `json:"id,omitempty"`
-	// When the attempt became pending, first ran, and completed.
-	StartTime      *metav1.Time `json:"startTime,omitempty"`
-	RunTime        *metav1.Time `json:"runTime,omitempty"`
+	// When the attempt became pending.
+	StartTime *metav1.Time `json:"startTime,omitempty"`
+	// When the attempt first ran; null until then.
+	RunTime *metav1.Time `json:"runTime,omitempty"`
+	// When the attempt completed; null until then.
 	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
 	// {id}_{configMapUID}; null until the ConfigMap is created.
 	InstanceUID *string `json:"instanceUID,omitempty"`

@@ -10,7 +10,7 @@ import (
 // with apply.
 //
 // FrameworkSpec is what a user asks for (contract 1.2).
-//
+// ---
 // Its rule is here, as a rule on the field does not see the field added or removed. A stored spec that is not an
 // object, from the time of another CRD, cannot get a status because of it; its users are informed by an event.
 type FrameworkSpecApplyConfiguration struct {
@@ -31,30 +31,46 @@ type FrameworkSpecApplyConfiguration struct {
 	// frameworkcontroller.microsoft.com/frameworkcontroller, this controller runs
 	// it. It cannot be changed.
 	ManagedBy *string `json:"managedBy,omitempty"`
-	// What the Pods need from the cluster's scheduler, whichever scheduler it is.
+	// Requests of the Pods to the cluster's scheduler, in a form that does not
+	// depend on the scheduler.
 	Scheduling *SchedulingSpecApplyConfiguration `json:"scheduling,omitempty"`
 	// Names by which the Pods find each other. When present, even if empty, each
 	// container gets the number of Tasks in its environment, in all as
 	// FC_TASK_COUNT and of each role as FC_TASK_COUNT_{role}, and the rank of its
 	// own Task as FC_TASK_RANK, from 0 and in the order of taskRoles. The values
-	// are those at the creation of the Pod: a rescale changes them only for later
+	// are set when the Pod is created: a rescale changes them only for later
 	// Pods.
 	Network *NetworkSpecApplyConfiguration `json:"network,omitempty"`
 	// A key pair of the Framework's own, with which its Pods reach each other by
 	// ssh.
 	SSH *SSHSpecApplyConfiguration `json:"ssh,omitempty"`
+	// Volumes that are made for the Framework: for all of it, for each role or for
+	// each Task. At most 20, with different names. Volumes may be added and
+	// removed while it runs; Pods that are created later get the change.
+	Volumes []VolumeSpecApplyConfiguration `json:"volumes,omitempty"`
 	// Whether a completed attempt of the whole Framework is followed by another.
 	RetryPolicy *RetryPolicySpecApplyConfiguration `json:"retryPolicy,omitempty"`
 	// Seconds after its completion at which a Framework is deleted. When absent,
 	// the frameworkCompletedRetainSec of the controller's configuration applies.
 	TTLSecondsAfterFinished *int32 `json:"ttlSecondsAfterFinished,omitempty"`
+	// Seconds after completion at which the Framework is deleted, by its outcome.
+	// Overrides ttlSecondsAfterFinished.
+	TTLSecondsAfter *TTLSecondsAfterSpecApplyConfiguration `json:"ttlSecondsAfter,omitempty"`
+	// Seconds for which the Framework may run, over all its attempts. After that,
+	// its Pods are deleted gracefully, and it completes with -140, which is never
+	// retried. Time counts while an attempt runs: from its first running Pod to
+	// its end, so not while the Framework is suspended, or waits for a queue, for
+	// nodes or for a retry. May be changed while it runs. When absent, there is
+	// no limit.
+	ActiveDeadlineSeconds *int64 `json:"activeDeadlineSeconds,omitempty"`
 	// Plugins of the controller's configuration that decide about this Framework.
-	// If it names any of a kind, only those of that kind are asked, in this order;
-	// otherwise all of that kind are, in the order of the configuration.
+	// If the list names plugins of a kind, only these plugins of the kind are
+	// asked, in this order; otherwise all plugins of the kind are asked, in the
+	// order of the configuration.
 	Plugins []PluginUseApplyConfiguration `json:"plugins,omitempty"`
 	// The roles of the application, at most 200, with different names. Roles may
 	// be added and removed while it runs. All roles together may have 20000 Tasks.
-	// A Framework without Tasks is idle: it runs, and completes only when stopped.
+	// A Framework without Tasks is idle, and completes only when it is stopped.
 	// ---
 	// The list of names is computed only once: the cost of a rule is limited, also
 	// with the maximum number of roles. Detecting a cycle, even of only two roles,
@@ -124,6 +140,19 @@ func (b *FrameworkSpecApplyConfiguration) WithSSH(value *SSHSpecApplyConfigurati
 	return b
 }
 
+// WithVolumes adds the given value to the Volumes field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, values provided by each call will be appended to the Volumes field.
+func (b *FrameworkSpecApplyConfiguration) WithVolumes(values ...*VolumeSpecApplyConfiguration) *FrameworkSpecApplyConfiguration {
+	for i := range values {
+		if values[i] == nil {
+			panic("nil value passed to WithVolumes")
+		}
+		b.Volumes = append(b.Volumes, *values[i])
+	}
+	return b
+}
+
 // WithRetryPolicy sets the RetryPolicy field in the declarative configuration to the given value
 // and returns the receiver, so that objects can be built by chaining "With" function invocations.
 // If called multiple times, the RetryPolicy field is set to the value of the last call.
@@ -137,6 +166,22 @@ func (b *FrameworkSpecApplyConfiguration) WithRetryPolicy(value *RetryPolicySpec
 // If called multiple times, the TTLSecondsAfterFinished field is set to the value of the last call.
 func (b *FrameworkSpecApplyConfiguration) WithTTLSecondsAfterFinished(value int32) *FrameworkSpecApplyConfiguration {
 	b.TTLSecondsAfterFinished = &value
+	return b
+}
+
+// WithTTLSecondsAfter sets the TTLSecondsAfter field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the TTLSecondsAfter field is set to the value of the last call.
+func (b *FrameworkSpecApplyConfiguration) WithTTLSecondsAfter(value *TTLSecondsAfterSpecApplyConfiguration) *FrameworkSpecApplyConfiguration {
+	b.TTLSecondsAfter = value
+	return b
+}
+
+// WithActiveDeadlineSeconds sets the ActiveDeadlineSeconds field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the ActiveDeadlineSeconds field is set to the value of the last call.
+func (b *FrameworkSpecApplyConfiguration) WithActiveDeadlineSeconds(value int64) *FrameworkSpecApplyConfiguration {
+	b.ActiveDeadlineSeconds = &value
 	return b
 }
 

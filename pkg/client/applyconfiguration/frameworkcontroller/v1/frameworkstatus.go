@@ -12,7 +12,7 @@ import (
 // with apply.
 //
 // FrameworkStatus is the current state of a Framework (contract 1.3). Times have whole seconds.
-//
+// ---
 // The controller writes it as a whole, so the API server need not track the owner of each field. For ten Tasks, that
 // tracking took a fifth of the time of a status write.
 type FrameworkStatusApplyConfiguration struct {
@@ -26,6 +26,9 @@ type FrameworkStatusApplyConfiguration struct {
 	State *frameworkcontrollerv1.State `json:"state,omitempty"`
 	// When state last changed.
 	TransitionTime *metav1.Time `json:"transitionTime,omitempty"`
+	// How long the Framework has run, over all its attempts; absent unless
+	// spec.activeDeadlineSeconds is or was set.
+	ActiveTime *ActiveTimeStatusApplyConfiguration `json:"activeTime,omitempty"`
 	// Counts of retries of the whole Framework.
 	RetryPolicyStatus *RetryPolicyStatusApplyConfiguration `json:"retryPolicyStatus,omitempty"`
 	// The current attempt with all its Tasks; a retry replaces it as a whole.
@@ -34,14 +37,20 @@ type FrameworkStatusApplyConfiguration struct {
 	AttemptStatus *FrameworkAttemptStatusApplyConfiguration `json:"attemptStatus,omitempty"`
 	// The metadata.generation that this status takes into account.
 	ObservedGeneration *int64 `json:"observedGeneration,omitempty"`
-	// Numbers of Tasks, not counting those that a scale-down is removing.
+	// Numbers of Tasks, without the Tasks that a scale-down is removing.
 	Tasks *TaskCountsApplyConfiguration `json:"tasks,omitempty"`
 	// The attempt's instanceUID once every Task has an address, absent before. A
-	// barrier selects on it. Tasks of roles that are held back do not count.
+	// barrier selects on it. Tasks of roles that are held back do not count. A
+	// role with parallelism needs as many addresses as Tasks of it may run at
+	// once.
 	Gate *string `json:"gate,omitempty"`
 	// Progress of the order of startAfter in this attempt; absent if no role has a
 	// startAfter.
 	Gates *RoleGatesApplyConfiguration `json:"gates,omitempty"`
+	// Frameworks that roles have started after, or may: each has completed as
+	// startAfter asks. Kept over attempts as long as a startAfter names the
+	// Framework; absent if there are none.
+	StartedAfter []StartedAfterStatusApplyConfiguration `json:"startedAfter,omitempty"`
 	// Nodes that new Pods avoid, at most 100, by name; absent if there are none.
 	AvoidedNodes []AvoidedNodeApplyConfiguration `json:"avoidedNodes,omitempty"`
 	// Name of the Service that spec.network asks for, which may not have been
@@ -50,8 +59,11 @@ type FrameworkStatusApplyConfiguration struct {
 	// Name of the Secret that spec.ssh asks for, which may not have been created
 	// yet; absent if there is none.
 	SecretName *string `json:"secretName,omitempty"`
-	// What the Framework waits for, as facts; absent if it waits for nothing. The
-	// condition Waiting has the same in a sentence.
+	// PersistentVolumeClaims of spec.volumes, which may not have been created yet;
+	// absent if there are none.
+	Volumes []VolumeStatusApplyConfiguration `json:"volumes,omitempty"`
+	// Facts about the current wait; absent if the Framework waits for nothing.
+	// The condition Waiting has the same facts in a sentence.
 	Waiting *WaitingStatusApplyConfiguration `json:"waiting,omitempty"`
 	// Running, Completed, Failed, Suspended, Waiting and StatusInvalid, in the
 	// standard form.
@@ -104,6 +116,14 @@ func (b *FrameworkStatusApplyConfiguration) WithTransitionTime(value metav1.Time
 	return b
 }
 
+// WithActiveTime sets the ActiveTime field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the ActiveTime field is set to the value of the last call.
+func (b *FrameworkStatusApplyConfiguration) WithActiveTime(value *ActiveTimeStatusApplyConfiguration) *FrameworkStatusApplyConfiguration {
+	b.ActiveTime = value
+	return b
+}
+
 // WithRetryPolicyStatus sets the RetryPolicyStatus field in the declarative configuration to the given value
 // and returns the receiver, so that objects can be built by chaining "With" function invocations.
 // If called multiple times, the RetryPolicyStatus field is set to the value of the last call.
@@ -152,6 +172,19 @@ func (b *FrameworkStatusApplyConfiguration) WithGates(value *RoleGatesApplyConfi
 	return b
 }
 
+// WithStartedAfter adds the given value to the StartedAfter field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, values provided by each call will be appended to the StartedAfter field.
+func (b *FrameworkStatusApplyConfiguration) WithStartedAfter(values ...*StartedAfterStatusApplyConfiguration) *FrameworkStatusApplyConfiguration {
+	for i := range values {
+		if values[i] == nil {
+			panic("nil value passed to WithStartedAfter")
+		}
+		b.StartedAfter = append(b.StartedAfter, *values[i])
+	}
+	return b
+}
+
 // WithAvoidedNodes adds the given value to the AvoidedNodes field in the declarative configuration
 // and returns the receiver, so that objects can be build by chaining "With" function invocations.
 // If called multiple times, values provided by each call will be appended to the AvoidedNodes field.
@@ -178,6 +211,19 @@ func (b *FrameworkStatusApplyConfiguration) WithServiceName(value string) *Frame
 // If called multiple times, the SecretName field is set to the value of the last call.
 func (b *FrameworkStatusApplyConfiguration) WithSecretName(value string) *FrameworkStatusApplyConfiguration {
 	b.SecretName = &value
+	return b
+}
+
+// WithVolumes adds the given value to the Volumes field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, values provided by each call will be appended to the Volumes field.
+func (b *FrameworkStatusApplyConfiguration) WithVolumes(values ...*VolumeStatusApplyConfiguration) *FrameworkStatusApplyConfiguration {
+	for i := range values {
+		if values[i] == nil {
+			panic("nil value passed to WithVolumes")
+		}
+		b.Volumes = append(b.Volumes, *values[i])
+	}
 	return b
 }
 

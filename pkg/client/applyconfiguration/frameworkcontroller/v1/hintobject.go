@@ -7,9 +7,12 @@ package v1
 //
 // HintObject names an object in the Framework's namespace that a plugin asked to create.
 type HintObjectApplyConfiguration struct {
+	// API version of the object, such as v1.
 	APIVersion *string `json:"apiVersion,omitempty"`
-	Kind       *string `json:"kind,omitempty"`
-	Name       *string `json:"name,omitempty"`
+	// Kind of the object.
+	Kind *string `json:"kind,omitempty"`
+	// Name of the object.
+	Name *string `json:"name,omitempty"`
 }
 
 // HintObjectApplyConfiguration constructs a declarative configuration of the HintObject type for use with

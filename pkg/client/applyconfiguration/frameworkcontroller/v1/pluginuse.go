@@ -16,7 +16,7 @@ type PluginUseApplyConfiguration struct {
 	Name *string `json:"name,omitempty"`
 	// Leave the plugin out, rather than select it.
 	Disabled *bool `json:"disabled,omitempty"`
-	// Parameters for the plugin in addition to those in the controller's
+	// Parameters for the plugin, in addition to its parameters in the controller's
 	// configuration; the plugin's documentation lists them. At most 64 KiB of
 	// JSON, and 32 levels deep; beyond that, the plugin is not asked about the
 	// Framework.

@@ -7,8 +7,11 @@ package v1
 //
 // PodCompletionStatus is what a Pod reported when it succeeded or failed.
 type PodCompletionStatusApplyConfiguration struct {
-	Reason     *string                                       `json:"reason,omitempty"`
-	Message    *string                                       `json:"message,omitempty"`
+	// Reason in the Pod's status, such as Evicted.
+	Reason *string `json:"reason,omitempty"`
+	// Message in the Pod's status.
+	Message *string `json:"message,omitempty"`
+	// Its containers, init containers first.
 	Containers []ContainerCompletionStatusApplyConfiguration `json:"containers,omitempty"`
 }
 

@@ -41,6 +41,11 @@ type RetryPolicySpecApplyConfiguration struct {
 	// in a role, of all roles if set in the Framework's policy. When absent, nodes
 	// are avoided only if plugins ask for it.
 	AvoidNodes *AvoidNodesSpecApplyConfiguration `json:"avoidNodes,omitempty"`
+	// Containers that ran out of memory get more of it in the next Pod of their
+	// Task. While that is possible, such a failure is retried as one of unknown
+	// type, whatever the type of its code. Only for Tasks. When absent, memory is
+	// raised only if a plugin asks for it.
+	OnOOM *OnOOMSpecApplyConfiguration `json:"onOOM,omitempty"`
 }
 
 // RetryPolicySpecApplyConfiguration constructs a declarative configuration of the RetryPolicySpec type for use with
@@ -107,5 +112,13 @@ func (b *RetryPolicySpecApplyConfiguration) WithRestart(value frameworkcontrolle
 // If called multiple times, the AvoidNodes field is set to the value of the last call.
 func (b *RetryPolicySpecApplyConfiguration) WithAvoidNodes(value *AvoidNodesSpecApplyConfiguration) *RetryPolicySpecApplyConfiguration {
 	b.AvoidNodes = value
+	return b
+}
+
+// WithOnOOM sets the OnOOM field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the OnOOM field is set to the value of the last call.
+func (b *RetryPolicySpecApplyConfiguration) WithOnOOM(value *OnOOMSpecApplyConfiguration) *RetryPolicySpecApplyConfiguration {
+	b.OnOOM = value
 	return b
 }

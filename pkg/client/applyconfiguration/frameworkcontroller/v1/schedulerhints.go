@@ -11,13 +11,17 @@ import (
 //
 // SchedulerHints is the answer of a plugin for hints. It is stored before the first Pod that is created with it.
 type SchedulerHintsApplyConfiguration struct {
-	// Name and version of the plugin, as in CompletionSource.
-	Plugin  *string `json:"plugin,omitempty"`
+	// Name of the plugin in the controller's configuration.
+	Plugin *string `json:"plugin,omitempty"`
+	// Version that the plugin reports; empty if it reports none.
 	Version *string `json:"version,omitempty"`
 	// Scale for which it was asked: {role}={taskNumber}, separated by commas. If
 	// the plugin follows Tasks, -{completed} is added for a role in which some
 	// have completed; if it follows the start, and all Tasks that it counts have
-	// run, "started" is appended. A role that is held back counts as 0.
+	// run, "started" is appended. A role that is held back counts as 0, and a role
+	// with parallelism as many Tasks as may run at once; -{completed} is then how
+	// many of these are no longer needed. +{MiB} is the memory that Tasks of the
+	// role were raised to after they ran out of it, if any did.
 	Scale *string `json:"scale,omitempty"`
 	// Digest of spec.scheduling and of the plugins' parameters for which it was
 	// asked; absent if the controller of that time wrote no digests.

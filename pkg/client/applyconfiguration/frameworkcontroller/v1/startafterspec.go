@@ -9,12 +9,18 @@ import (
 // StartAfterSpecApplyConfiguration represents a declarative configuration of the StartAfterSpec type for use
 // with apply.
 //
-// A milestone that another role must reach before this one starts.
+// A milestone that another role, or another Framework, must reach before this
+// role starts.
 type StartAfterSpecApplyConfiguration struct {
-	// Name of the other role.
+	// Name of another role of this Framework.
 	Role *string `json:"role,omitempty"`
-	// What each Task of the other role must have reached in this attempt: an
-	// address, a running Pod, a ready Pod, or success.
+	// Name of another Framework of the namespace, instead of a role. It need not
+	// exist yet. Once it has been met, neither its deletion nor a new Framework of
+	// that name changes that.
+	Framework *string `json:"framework,omitempty"`
+	// State that each Task of the other role must have reached in this attempt:
+	// an address, a running Pod, a ready Pod, or success. Another Framework must
+	// have completed, with success or whatever its outcome.
 	When *frameworkcontrollerv1.StartWhen `json:"when,omitempty"`
 }
 
@@ -29,6 +35,14 @@ func StartAfterSpec() *StartAfterSpecApplyConfiguration {
 // If called multiple times, the Role field is set to the value of the last call.
 func (b *StartAfterSpecApplyConfiguration) WithRole(value string) *StartAfterSpecApplyConfiguration {
 	b.Role = &value
+	return b
+}
+
+// WithFramework sets the Framework field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Framework field is set to the value of the last call.
+func (b *StartAfterSpecApplyConfiguration) WithFramework(value string) *StartAfterSpecApplyConfiguration {
+	b.Framework = &value
 	return b
 }
 

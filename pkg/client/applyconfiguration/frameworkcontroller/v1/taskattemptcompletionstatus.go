@@ -13,6 +13,10 @@ type TaskAttemptCompletionStatusApplyConfiguration struct {
 	// Advice about the retry from the plugin that judged the failure; absent if it
 	// gave none.
 	Advice *RetryAdviceApplyConfiguration `json:"advice,omitempty"`
+	// Containers that lacked memory, and what follows for later Pods; absent
+	// unless retryPolicy.onOOM or a plugin raises memory, and another attempt may
+	// follow.
+	Memory []MemoryChangeApplyConfiguration `json:"memory,omitempty"`
 }
 
 // TaskAttemptCompletionStatusApplyConfiguration constructs a declarative configuration of the TaskAttemptCompletionStatus type for use with
@@ -61,6 +65,14 @@ func (b *TaskAttemptCompletionStatusApplyConfiguration) WithSource(value *Comple
 	return b
 }
 
+// WithRemedy sets the Remedy field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Remedy field is set to the value of the last call.
+func (b *TaskAttemptCompletionStatusApplyConfiguration) WithRemedy(value string) *TaskAttemptCompletionStatusApplyConfiguration {
+	b.CompletionStatusApplyConfiguration.Remedy = &value
+	return b
+}
+
 // WithPod sets the Pod field in the declarative configuration to the given value
 // and returns the receiver, so that objects can be built by chaining "With" function invocations.
 // If called multiple times, the Pod field is set to the value of the last call.
@@ -74,5 +86,18 @@ func (b *TaskAttemptCompletionStatusApplyConfiguration) WithPod(value *PodComple
 // If called multiple times, the Advice field is set to the value of the last call.
 func (b *TaskAttemptCompletionStatusApplyConfiguration) WithAdvice(value *RetryAdviceApplyConfiguration) *TaskAttemptCompletionStatusApplyConfiguration {
 	b.Advice = value
+	return b
+}
+
+// WithMemory adds the given value to the Memory field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, values provided by each call will be appended to the Memory field.
+func (b *TaskAttemptCompletionStatusApplyConfiguration) WithMemory(values ...*MemoryChangeApplyConfiguration) *TaskAttemptCompletionStatusApplyConfiguration {
+	for i := range values {
+		if values[i] == nil {
+			panic("nil value passed to WithMemory")
+		}
+		b.Memory = append(b.Memory, *values[i])
+	}
 	return b
 }

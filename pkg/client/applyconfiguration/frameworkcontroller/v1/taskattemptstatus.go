@@ -14,9 +14,11 @@ import (
 type TaskAttemptStatusApplyConfiguration struct {
 	// Number of this attempt, from 0.
 	ID *int32 `json:"id,omitempty"`
-	// When the attempt became pending, first ran, and completed.
-	StartTime      *metav1.Time `json:"startTime,omitempty"`
-	RunTime        *metav1.Time `json:"runTime,omitempty"`
+	// When the attempt became pending.
+	StartTime *metav1.Time `json:"startTime,omitempty"`
+	// When the attempt first ran; null until then.
+	RunTime *metav1.Time `json:"runTime,omitempty"`
+	// When the attempt completed; null until then.
 	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
 	// {id}_{podUID}; null until the Pod is created.
 	InstanceUID *string `json:"instanceUID,omitempty"`
@@ -24,11 +26,13 @@ type TaskAttemptStatusApplyConfiguration struct {
 	PodName *string `json:"podName,omitempty"`
 	// Null until creation is acknowledged; never changes within an attempt.
 	PodUID *types.UID `json:"podUID,omitempty"`
-	// Null until the live Pod was first seen, then possibly empty; frozen once the
-	// Pod terminates.
+	// Node of the Pod. Null until the live Pod was first seen, then possibly empty;
+	// frozen once the Pod terminates.
 	PodNodeName *string `json:"podNodeName,omitempty"`
-	PodIP       *string `json:"podIP,omitempty"`
-	PodHostIP   *string `json:"podHostIP,omitempty"`
+	// Address of the Pod, null and frozen as podNodeName.
+	PodIP *string `json:"podIP,omitempty"`
+	// Address of the node, null and frozen as podNodeName.
+	PodHostIP *string `json:"podHostIP,omitempty"`
 	// Since when an obstacle that startDeadline limits keeps the Pod from running;
 	// absent if there is none, and without a startDeadline. Kept when the attempt
 	// ends.
@@ -44,6 +48,9 @@ type TaskAttemptStatusApplyConfiguration struct {
 	// their next attempts, as it had none when they failed; absent if it waits for
 	// no restart.
 	AwaitedRestart *AwaitedRestartApplyConfiguration `json:"awaitedRestart,omitempty"`
+	// True while the attempt, which is pending, waits until the parallelism of the
+	// role lets it have a Pod; absent otherwise.
+	AwaitsTurn *bool `json:"awaitsTurn,omitempty"`
 }
 
 // TaskAttemptStatusApplyConfiguration constructs a declarative configuration of the TaskAttemptStatus type for use with
@@ -169,5 +176,13 @@ func (b *TaskAttemptStatusApplyConfiguration) WithRestart(value *TaskRestartAppl
 // If called multiple times, the AwaitedRestart field is set to the value of the last call.
 func (b *TaskAttemptStatusApplyConfiguration) WithAwaitedRestart(value *AwaitedRestartApplyConfiguration) *TaskAttemptStatusApplyConfiguration {
 	b.AwaitedRestart = value
+	return b
+}
+
+// WithAwaitsTurn sets the AwaitsTurn field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the AwaitsTurn field is set to the value of the last call.
+func (b *TaskAttemptStatusApplyConfiguration) WithAwaitsTurn(value bool) *TaskAttemptStatusApplyConfiguration {
+	b.AwaitsTurn = &value
 	return b
 }

@@ -15,9 +15,12 @@ type TaskCountsApplyConfiguration struct {
 	Succeeded *int32 `json:"succeeded,omitempty"`
 	// Tasks that completed with failure.
 	Failed *int32 `json:"failed,omitempty"`
-	// Those of the failed Tasks that did not fail by themselves: they were cut
-	// short when the attempt ended; absent if there are none.
+	// Failed Tasks that did not fail by themselves, but were cut short when the
+	// attempt ended; absent if there are none.
 	CutShort *int32 `json:"cutShort,omitempty"`
+	// Tasks that wait until the parallelism of their role lets them have a Pod;
+	// absent if there are none.
+	Waiting *int32 `json:"waiting,omitempty"`
 }
 
 // TaskCountsApplyConfiguration constructs a declarative configuration of the TaskCounts type for use with
@@ -63,5 +66,13 @@ func (b *TaskCountsApplyConfiguration) WithFailed(value int32) *TaskCountsApplyC
 // If called multiple times, the CutShort field is set to the value of the last call.
 func (b *TaskCountsApplyConfiguration) WithCutShort(value int32) *TaskCountsApplyConfiguration {
 	b.CutShort = &value
+	return b
+}
+
+// WithWaiting sets the Waiting field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Waiting field is set to the value of the last call.
+func (b *TaskCountsApplyConfiguration) WithWaiting(value int32) *TaskCountsApplyConfiguration {
+	b.Waiting = &value
 	return b
 }

@@ -13,9 +13,10 @@ import (
 type TaskRestartApplyConfiguration struct {
 	// Role or Framework: its Tasks that have not completed restart.
 	Scope *frameworkcontrollerv1.RestartScope `json:"scope,omitempty"`
-	// Task whose failure caused the restart.
+	// Role of the Task whose failure caused the restart.
 	TaskRoleName *string `json:"taskRoleName,omitempty"`
-	TaskIndex    *int32  `json:"taskIndex,omitempty"`
+	// Index of that Task.
+	TaskIndex *int32 `json:"taskIndex,omitempty"`
 	// True if the role of that Task restarts by its own retryPolicy, which counts
 	// the restart; absent if the Task was retried by its own policy.
 	ByRole *bool `json:"byRole,omitempty"`

@@ -5,22 +5,38 @@ package v1
 // TaskRoleSpecApplyConfiguration represents a declarative configuration of the TaskRoleSpec type for use
 // with apply.
 //
-// A role is a number of Tasks that differ only in their index.
+// A role is a number of Tasks that differ only in their index, and in their
+// item if the role has items.
 type TaskRoleSpecApplyConfiguration struct {
 	// Name of the role, unique in the Framework; part of the names of its Pods.
 	Name *string `json:"name,omitempty"`
 	// Number of Tasks of the role, at most 10000; their indices are 0 to
 	// taskNumber-1. May be changed while the Framework runs.
 	TaskNumber *int32 `json:"taskNumber,omitempty"`
+	// A value for each Task: the Task with index 0 gets the first one, and so on.
+	// Each container gets it as FC_TASK_ITEM, and each key of an object as
+	// FC_TASK_ITEM_{KEY}, in its environment and as placeholders. A taskNumber of
+	// 1, the default, then stands for as many Tasks as there are values. The
+	// values of an attempt are frozen when it begins: values that are appended
+	// later become further Tasks, and any other change applies to the next
+	// attempt. When absent, Tasks differ only in their index.
+	Items *ItemsSpecApplyConfiguration `json:"items,omitempty"`
+	// Maximum number of Tasks of the role that have a Pod at a time. Tasks begin
+	// in the order of their indices; a retried Task whose delay is over precedes
+	// Tasks that have not begun. The others wait in AttemptCreationPending. May be
+	// changed at any time; after a decrease, existing Pods finish. A value above
+	// taskNumber has no effect. When absent, all Tasks may run at once.
+	Parallelism *int32 `json:"parallelism,omitempty"`
 	// Number of failed or succeeded Tasks of this role at which the current
 	// attempt of the whole Framework completes. If every Task of every role has
 	// completed and no such number was reached, the attempt succeeds, even if
 	// Tasks failed.
 	FrameworkAttemptCompletionPolicy *CompletionPolicySpecApplyConfiguration `json:"frameworkAttemptCompletionPolicy,omitempty"`
-	// Roles that this one starts after, at most 10, without a cycle. When empty,
-	// the role starts with the attempt. Its Pods are created and scheduled
-	// together with the others, and the barrier in them holds them back; only with
-	// Succeeded are they created later.
+	// Roles, and other Frameworks of the namespace, that this one starts after, at
+	// most 10, without a cycle. When empty, the role starts with the attempt. Its
+	// Pods are created and scheduled together with the others, and the barrier in
+	// them holds them back; only with Succeeded, and after another Framework, are
+	// they created later.
 	StartAfter []StartAfterSpecApplyConfiguration `json:"startAfter,omitempty"`
 	// Whether the whole role restarts when one of its Tasks has failed and has
 	// used up its own retries. When absent, it does not.
@@ -48,6 +64,22 @@ func (b *TaskRoleSpecApplyConfiguration) WithName(value string) *TaskRoleSpecApp
 // If called multiple times, the TaskNumber field is set to the value of the last call.
 func (b *TaskRoleSpecApplyConfiguration) WithTaskNumber(value int32) *TaskRoleSpecApplyConfiguration {
 	b.TaskNumber = &value
+	return b
+}
+
+// WithItems sets the Items field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Items field is set to the value of the last call.
+func (b *TaskRoleSpecApplyConfiguration) WithItems(value *ItemsSpecApplyConfiguration) *TaskRoleSpecApplyConfiguration {
+	b.Items = value
+	return b
+}
+
+// WithParallelism sets the Parallelism field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Parallelism field is set to the value of the last call.
+func (b *TaskRoleSpecApplyConfiguration) WithParallelism(value int32) *TaskRoleSpecApplyConfiguration {
+	b.Parallelism = &value
 	return b
 }
 

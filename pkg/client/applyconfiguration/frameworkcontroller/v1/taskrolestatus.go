@@ -7,6 +7,7 @@ package v1
 //
 // TaskRoleStatus is the state of one role in the current attempt.
 type TaskRoleStatusApplyConfiguration struct {
+	// Name of the role.
 	Name *string `json:"name,omitempty"`
 	// Random UID of this role in this attempt.
 	InstanceUID *string `json:"instanceUID,omitempty"`
@@ -15,6 +16,9 @@ type TaskRoleStatusApplyConfiguration struct {
 	PodGracefulDeletionTimeoutSec *int64 `json:"podGracefulDeletionTimeoutSec,omitempty"`
 	// Number of restarts of the role by its retryPolicy in this attempt.
 	RetriedCount *int32 `json:"retriedCount,omitempty"`
+	// Items of the role in this attempt; absent without items, and until they are
+	// known.
+	Items *ItemsStatusApplyConfiguration `json:"items,omitempty"`
 	// Position equals index.
 	TaskStatuses []TaskStatusApplyConfiguration `json:"taskStatuses,omitempty"`
 }
@@ -54,6 +58,14 @@ func (b *TaskRoleStatusApplyConfiguration) WithPodGracefulDeletionTimeoutSec(val
 // If called multiple times, the RetriedCount field is set to the value of the last call.
 func (b *TaskRoleStatusApplyConfiguration) WithRetriedCount(value int32) *TaskRoleStatusApplyConfiguration {
 	b.RetriedCount = &value
+	return b
+}
+
+// WithItems sets the Items field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Items field is set to the value of the last call.
+func (b *TaskRoleStatusApplyConfiguration) WithItems(value *ItemsStatusApplyConfiguration) *TaskRoleStatusApplyConfiguration {
+	b.Items = value
 	return b
 }
 

@@ -13,6 +13,11 @@ import (
 type TaskSpecApplyConfiguration struct {
 	// Whether a completed attempt of the Task is followed by another.
 	RetryPolicy *RetryPolicySpecApplyConfiguration `json:"retryPolicy,omitempty"`
+	// Seconds for which an attempt of the Task may run, from the time when its Pod
+	// was first seen running. After that, its Pod is deleted gracefully, the
+	// attempt ends with -141, and the retry policy decides. When absent, there is
+	// no limit.
+	ActiveDeadlineSeconds *int64 `json:"activeDeadlineSeconds,omitempty"`
 	// How long a Pod may take to run before its attempt fails. When absent, there
 	// is no limit.
 	StartDeadline *StartDeadlineSpecApplyConfiguration `json:"startDeadline,omitempty"`
@@ -27,6 +32,10 @@ type TaskSpecApplyConfiguration struct {
 	// these containers ended. The Pod is deleted. Needs restartPolicy Never. When
 	// absent, a Pod ends when all its containers have ended.
 	CompletionContainers []string `json:"completionContainers,omitempty"`
+	// The parts of the logs of the Task's Pods that the history keeps. They can
+	// only be fewer than the operator lets the history keep. When absent, the
+	// operator alone decides.
+	Logs *TaskLogsSpecApplyConfiguration `json:"logs,omitempty"`
 	// Template of the Task's Pods: metadata and spec, as in the template of a
 	// Deployment. These placeholders are replaced in any text in it:
 	// {{FC_FRAMEWORK_NAMESPACE}}, {{FC_FRAMEWORK_NAME}}, {{FC_TASKROLE_NAME}},
@@ -45,6 +54,14 @@ func TaskSpec() *TaskSpecApplyConfiguration {
 // If called multiple times, the RetryPolicy field is set to the value of the last call.
 func (b *TaskSpecApplyConfiguration) WithRetryPolicy(value *RetryPolicySpecApplyConfiguration) *TaskSpecApplyConfiguration {
 	b.RetryPolicy = value
+	return b
+}
+
+// WithActiveDeadlineSeconds sets the ActiveDeadlineSeconds field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the ActiveDeadlineSeconds field is set to the value of the last call.
+func (b *TaskSpecApplyConfiguration) WithActiveDeadlineSeconds(value int64) *TaskSpecApplyConfiguration {
+	b.ActiveDeadlineSeconds = &value
 	return b
 }
 
@@ -71,6 +88,14 @@ func (b *TaskSpecApplyConfiguration) WithCompletionContainers(values ...string) 
 	for i := range values {
 		b.CompletionContainers = append(b.CompletionContainers, values[i])
 	}
+	return b
+}
+
+// WithLogs sets the Logs field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Logs field is set to the value of the last call.
+func (b *TaskSpecApplyConfiguration) WithLogs(value *TaskLogsSpecApplyConfiguration) *TaskSpecApplyConfiguration {
+	b.Logs = value
 	return b
 }
 

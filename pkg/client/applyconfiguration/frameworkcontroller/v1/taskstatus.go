@@ -12,24 +12,35 @@ import (
 //
 // TaskStatus is the state of one Task.
 type TaskStatusApplyConfiguration struct {
+	// Number of the Task in its role, from 0.
 	Index *int32 `json:"index,omitempty"`
 	// Random UID of this Task instance. It changes when a rescale removes and adds
-	// the Task again.
+	// the Task again. Empty until the parallelism of the role first lets the Task
+	// have a Pod.
 	InstanceUID *string `json:"instanceUID,omitempty"`
-	// When the Task was added, first ran (kept across retries), and completed.
-	StartTime      *metav1.Time                 `json:"startTime,omitempty"`
-	RunTime        *metav1.Time                 `json:"runTime,omitempty"`
-	CompletionTime *metav1.Time                 `json:"completionTime,omitempty"`
-	State          *frameworkcontrollerv1.State `json:"state,omitempty"`
-	TransitionTime *metav1.Time                 `json:"transitionTime,omitempty"`
+	// When the Task was added.
+	StartTime *metav1.Time `json:"startTime,omitempty"`
+	// When the Task first ran; kept across retries.
+	RunTime *metav1.Time `json:"runTime,omitempty"`
+	// When the Task completed for good; null until then.
+	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
+	// State of the current attempt.
+	State *frameworkcontrollerv1.State `json:"state,omitempty"`
+	// When state last changed.
+	TransitionTime *metav1.Time `json:"transitionTime,omitempty"`
 	// True while a scale-down is removing the Task. It changes from false to true
 	// once, and never back.
-	DeletionPending   *bool                                `json:"deletionPending,omitempty"`
+	DeletionPending *bool `json:"deletionPending,omitempty"`
+	// Counts of retries of the Task.
 	RetryPolicyStatus *RetryPolicyStatusApplyConfiguration `json:"retryPolicyStatus,omitempty"`
-	AttemptStatus     *TaskAttemptStatusApplyConfiguration `json:"attemptStatus,omitempty"`
+	// The current attempt; a retry replaces it as a whole.
+	AttemptStatus *TaskAttemptStatusApplyConfiguration `json:"attemptStatus,omitempty"`
 	// Results of the last 8 attempts before this one, oldest first; absent if
 	// there were none.
 	EarlierAttempts []EarlierTaskAttemptApplyConfiguration `json:"earlierAttempts,omitempty"`
+	// Memory that containers of later Pods get because they ran out of memory;
+	// absent if none did. Kept over attempts of the Framework.
+	Memory []ContainerMemoryApplyConfiguration `json:"memory,omitempty"`
 }
 
 // TaskStatusApplyConfiguration constructs a declarative configuration of the TaskStatus type for use with
@@ -127,6 +138,19 @@ func (b *TaskStatusApplyConfiguration) WithEarlierAttempts(values ...*EarlierTas
 			panic("nil value passed to WithEarlierAttempts")
 		}
 		b.EarlierAttempts = append(b.EarlierAttempts, *values[i])
+	}
+	return b
+}
+
+// WithMemory adds the given value to the Memory field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, values provided by each call will be appended to the Memory field.
+func (b *TaskStatusApplyConfiguration) WithMemory(values ...*ContainerMemoryApplyConfiguration) *TaskStatusApplyConfiguration {
+	for i := range values {
+		if values[i] == nil {
+			panic("nil value passed to WithMemory")
+		}
+		b.Memory = append(b.Memory, *values[i])
 	}
 	return b
 }

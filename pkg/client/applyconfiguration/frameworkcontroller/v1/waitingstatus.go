@@ -31,8 +31,8 @@ type WaitingStatusApplyConfiguration struct {
 	// Action of the controller that has not succeeded yet, such as CreatePod or
 	// AskHints.
 	Action *string `json:"action,omitempty"`
-	// What the scheduler, the kubelet, the API server or a plugin says, in its own
-	// words, which may change at any time.
+	// Message of the scheduler, the kubelet, the API server or a plugin,
+	// unchanged. Its wording may change at any time.
 	Message *string `json:"message,omitempty"`
 }
 
