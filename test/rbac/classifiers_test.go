@@ -13,9 +13,7 @@ import (
 
 // The rules for classifier-nodes are enough to watch nodes and their devices, and no verb is spare.
 func TestRulesForClassifierNodes(t *testing.T) {
-	if _, err := kubectl(t.Context(), "apply", "-f", deploy+"/classifiers/nodes.yaml"); err != nil {
-		t.Fatal(err)
-	}
+	apply(t, "classifiers/nodes.yaml")
 	granted := name + "-nodes"
 	all := permissions(installed(t, granted))
 	for _, p := range all {
@@ -37,9 +35,7 @@ func TestRulesForClassifierNodes(t *testing.T) {
 
 // The rules for the last events of Pods are enough to list them.
 func TestRulesForEvents(t *testing.T) {
-	if _, err := kubectl(t.Context(), "apply", "-f", deploy+"/classifiers/events.yaml"); err != nil {
-		t.Fatal(err)
-	}
+	apply(t, "classifiers/events.yaml")
 	granted := name + "-events"
 	for _, p := range permissions(installed(t, granted)) {
 		awaitPermission(t, p, true)

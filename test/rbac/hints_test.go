@@ -51,9 +51,7 @@ func TestRulesForHints(t *testing.T) {
 			if s.spec == nil {
 				s.define(t)
 			}
-			if _, err := kubectl(t.Context(), "apply", "-f", deploy+"/hints/"+s.called+".yaml"); err != nil {
-				t.Fatal(err)
-			}
+			apply(t, "hints/"+s.called+".yaml")
 			granted := name + "-" + s.called
 			all := permissions(installed(t, granted))
 			for _, p := range all {

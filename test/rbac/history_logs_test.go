@@ -10,17 +10,11 @@ import (
 
 // With the rules for logs, the history server may read Pods and their logs, and nothing else in their namespaces.
 func TestRulesForHistoryLogs(t *testing.T) {
-	installHistory(t)
+	apply(t, "history.yaml")
 	for _, p := range []permission{{"", "pods/log", "get"}, {"", "pods", "get"}} {
 		require.False(t, may(t, t.Context(), historyUser, "any", p), "%v, without the rules", p)
 	}
-	_, err := kubectl(t.Context(), "apply", "-f", deploy+"/history/logs.yaml")
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		if _, err := kubectl(context.Background(), "delete", "-f", deploy+"/history/logs.yaml"); err != nil {
-			t.Error(err)
-		}
-	})
+	apply(t, "history/logs.yaml")
 	for _, p := range []permission{{"", "pods/log", "get"}, {"", "pods", "get"}} {
 		eventually(t, func(ctx context.Context) error {
 			if !may(t, ctx, historyUser, "any", p) {

@@ -29,7 +29,7 @@ import (
 // The history server, with the installed flags and permissions: the controller alone stores, and each user reads what the cluster lets them
 // get, by a token or by a certificate.
 func TestHistoryServer(t *testing.T) {
-	installHistory(t)
+	apply(t, "history.yaml")
 	server := startHistoryServer(t)
 	controller := tokenOf(t, name, historyAudience)
 	for what, c := range map[string]struct {

@@ -29,7 +29,7 @@ const (
 // The rules for the history server suffice to identify users and to check what they may read, no verb is spare, and the rules allow nothing
 // else that matters.
 func TestRulesForHistory(t *testing.T) {
-	installHistory(t)
+	apply(t, "history.yaml")
 	all := permissions(installed(t, historyName))
 	require.Equal(t, []permission{{"authorization.k8s.io", "subjectaccessreviews", "create"}, {"authentication.k8s.io", "tokenreviews", "create"}}, all)
 	server := asHistoryServer(t)
@@ -79,7 +79,7 @@ func TestRulesForHistory(t *testing.T) {
 
 // The Pod of the server is admitted to the namespace, and its claim has the values' size.
 func TestHistoryServerIsAdmitted(t *testing.T) {
-	installHistory(t)
+	apply(t, "history.yaml")
 	eventually(t, func(ctx context.Context) error {
 		_, err := core.CoreV1().Pods(name).Get(ctx, historyName+"-0", metav1.GetOptions{})
 		return err
@@ -91,7 +91,7 @@ func TestHistoryServerIsAdmitted(t *testing.T) {
 
 // The Role for readers is enough to find the server and to forward a port to it, and shows nothing else of the namespace.
 func TestHistoryReaders(t *testing.T) {
-	installHistory(t)
+	apply(t, "history.yaml")
 	const user = "somebody"
 	binding := &rbacv1.RoleBinding{ObjectMeta: metav1.ObjectMeta{Name: "history-readers"},
 		RoleRef:  rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: historyName + "-reader"},
@@ -123,17 +123,6 @@ func TestHistoryReaders(t *testing.T) {
 		}
 	}
 	require.False(t, may(t, t.Context(), user, "default", permission{"", "pods/portforward", "create"}))
-}
-
-func installHistory(t *testing.T) {
-	t.Helper()
-	_, err := kubectl(t.Context(), "apply", "-f", deploy+"/history.yaml")
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		if _, err := kubectl(context.Background(), "delete", "-f", deploy+"/history.yaml"); err != nil {
-			t.Error(err)
-		}
-	})
 }
 
 func asHistoryServer(t *testing.T) kubernetes.Interface {

@@ -16,10 +16,7 @@ import (
 func TestRulesForKeys(t *testing.T) {
 	granted := role{name: name + "-ssh"}
 	awaitPermission(t, permission{"", "secrets", "get"}, false)
-	if _, err := kubectl(t.Context(), "apply", "-f", deploy+"/ssh/secrets.yaml"); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { kubectl(context.Background(), "delete", "-f", deploy+"/ssh/secrets.yaml") })
+	apply(t, "ssh/secrets.yaml")
 	all := permissions(granted.rules(t))
 	for _, p := range all {
 		awaitPermission(t, p, true)

@@ -103,6 +103,20 @@ func without(rules []rbacv1.PolicyRule, p permission) []rbacv1.PolicyRule {
 	return out
 }
 
+// apply applies a file of the manifests until the test ends, since a permission that it grants may be what another test
+// takes away.
+func apply(t *testing.T, file string) {
+	t.Helper()
+	if _, err := kubectl(t.Context(), "apply", "-f", deploy+"/"+file); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if _, err := kubectl(context.Background(), "delete", "-f", deploy+"/"+file); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // takeAway takes a permission that a role grants from the controller, until the test ends. It returns when that is in
 // force.
 func takeAway(t *testing.T, from role, p permission) {

@@ -15,10 +15,7 @@ import (
 func TestRulesForVolumes(t *testing.T) {
 	granted := role{name: name + "-volumes"}
 	awaitPermission(t, permission{"", "persistentvolumeclaims", "get"}, false)
-	if _, err := kubectl(t.Context(), "apply", "-f", deploy+"/volumes/claims.yaml"); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { kubectl(context.Background(), "delete", "-f", deploy+"/volumes/claims.yaml") })
+	apply(t, "volumes/claims.yaml")
 	all := permissions(granted.rules(t))
 	for _, p := range all {
 		awaitPermission(t, p, true)
