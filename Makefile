@@ -97,7 +97,7 @@ e2e: build tools tools-oldest ## run the tests that start a cluster of their own
 
 .PHONY: page-test
 page-test: export FC_BIN = $(CURDIR)/bin
-page-test: build tools ## look at the page of the history server in Chromium; needs npm, or skips (SHORT=1: without 500,000 records)
+page-test: build tools ## look at the page of the history server in Chromium, which root gets from Debian's archive; needs npm, and skips without (SHORT=1: without 500,000 records)
 	@tools/web/generate.sh install || echo "page-test: without the modules of tools/web"
 	go test ./test/browser -count=1 -v -timeout 20m $(if $(SHORT),-skip TestLarge)
 

@@ -2,8 +2,8 @@
 // controller on simulated nodes has made the history. Only sizes that would take hours, odd names and logs are records of Frameworks that
 // never ran.
 //
-// drive.mjs has the browser's side, and uses playwright-core and axe-core, which tools/web/generate.sh install puts into bin/web. Where there is no
-// Chromium or no node_modules, the tests skip.
+// drive.mjs has the browser's side, and uses playwright-core and axe-core, which tools/web/generate.sh install puts into bin/web. Chromium is
+// the machine's, or comes from Debian's archive if root runs the tests. Without it or node_modules the tests skip.
 //
 //	go test ./test/browser            // make page-test
 //	go test ./test/browser -rewrite   // new screenshots, in docs/images/page

@@ -14,7 +14,7 @@ const check = (ok, what) => { if (!ok) wrong.push(what) }
 const same = (got, want, what) => check(JSON.stringify(got) === JSON.stringify(want), `${what}: ${JSON.stringify(got)}, and not ${JSON.stringify(want)}`)
 const api = async path => (await fetch(new URL('/api/v1/' + path, options.server ?? options.url))).json()
 
-const browser = await chromium.launch({executablePath: options.chromium, args: ['--no-sandbox', '--font-render-hinting=none', '--enable-precise-memory-info']})
+const browser = await chromium.launch({executablePath: options.chromium, env: {...process.env, ...options.environment}, args: ['--no-sandbox', '--font-render-hinting=none', '--enable-precise-memory-info']})
 
 // open shows an address in a page that notes every mistake.
 async function open(address, {theme = 'light', width = 1280, height = 800, zoom = 1, zone = 'UTC', prepare} = {}) {

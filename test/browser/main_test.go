@@ -32,8 +32,8 @@ var (
 	kube                        *cluster.Cluster
 	frameworks                  versioned.Interface
 	controller, server, kubectl string // programs
-	browser                     string // path of Chromium; empty with a reason in missing
-	missing                     string
+	browser                     chromium
+	missing                     string // why there are no tests; empty if there are
 )
 
 const modules = "../../bin/web/node_modules"
@@ -47,24 +47,19 @@ func TestMain(m *testing.M) {
 	clustertest.Main(m, prepare)
 }
 
-// findBrowser returns Chromium, or the reason why it is missing.
-func findBrowser() (program, missing string) {
-	for _, name := range []string{"chromium", "chromium-browser"} {
-		if path, err := exec.LookPath(name); err == nil {
-			program = path
-		}
+// findBrowser returns Chromium, or the reason why it or what drives it is missing.
+func findBrowser() (found chromium, missing string) {
+	if _, err := exec.LookPath("node"); err != nil {
+		return found, "there is no Node.js"
 	}
-	_, node := exec.LookPath("node")
-	_, library := os.Stat(filepath.Join(modules, "playwright-core"))
-	switch {
-	case program == "":
-		return "", "there is no Chromium: apt-get install chromium"
-	case node != nil:
-		return "", "there is no Node.js"
-	case library != nil:
-		return "", "there is no bin/web/node_modules: tools/web/generate.sh install"
+	if _, err := os.Stat(filepath.Join(modules, "playwright-core")); err != nil {
+		return found, "there is no bin/web/node_modules: tools/web/generate.sh install"
 	}
-	return program, ""
+	found, err := findChromium()
+	if err != nil {
+		return found, err.Error()
+	}
+	return found, ""
 }
 
 func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
@@ -124,7 +119,8 @@ func serveHistory(t *testing.T, fill ...func(*store.Store)) string {
 // drive runs a part of drive.mjs, and reports its findings.
 func drive(t *testing.T, part string, options map[string]any) {
 	t.Helper()
-	options["chromium"], options["modules"], options["rewrite"] = browser, modules, *rewrite
+	options["chromium"], options["environment"] = browser.path, browser.environment
+	options["modules"], options["rewrite"] = modules, *rewrite
 	options["slow"] = machine.Within(time.Second).Seconds()
 	options["out"] = t.ArtifactDir()
 	options["goldens"] = "../../docs/images/page"

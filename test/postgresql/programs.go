@@ -4,7 +4,6 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/frameworkcontroller/frameworkcontroller/test/debian"
 )
@@ -37,22 +36,16 @@ func Fetched(dir string) (p Programs, err error) {
 	if p.bin = newest(dir); p.bin == "" {
 		return p, errors.New("the Debian package postgresql is without it")
 	}
-	libraries := slices.Concat(glob(dir, "lib/*-linux-gnu*"), glob(dir, "usr/lib/*-linux-gnu*"))
-	p.environment = []string{"LD_LIBRARY_PATH=" + strings.Join(libraries, ":")}
+	p.environment = []string{"LD_LIBRARY_PATH=" + debian.LibraryPath(dir)}
 	return p, nil
 }
 
 // newest returns the path of the newest version, or an empty one.
 func newest(root string) string {
-	found := glob(root, "usr/lib/postgresql/*/bin/initdb")
+	found, _ := filepath.Glob(filepath.Join(root, "usr/lib/postgresql/*/bin/initdb")) // the pattern is valid
 	if len(found) == 0 {
 		return ""
 	}
 	// Versions of two digits are in the order of their names.
 	return filepath.Dir(slices.Max(found))
-}
-
-func glob(root, pattern string) []string {
-	found, _ := filepath.Glob(filepath.Join(root, pattern)) // the pattern is valid
-	return found
 }
