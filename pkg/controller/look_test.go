@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/stretchr/testify/require"
@@ -11,6 +12,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
 // status returns the stored status of a Framework; its zero value if there is none, or it is invalid.
@@ -24,6 +26,16 @@ func statusOf(o *unstructured.Unstructured) *v1.FrameworkStatus {
 	}
 	status := &v1.FrameworkStatus{}
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(o.Object["status"].(map[string]any), status); err != nil {
+		return &v1.FrameworkStatus{}
+	}
+	if len(status.AttemptStatus.TaskRoleStatusesCompressed) == 0 {
+		return status
+	}
+	text, err := json.Marshal(status)
+	if err != nil {
+		return &v1.FrameworkStatus{}
+	}
+	if status, err = statusjson.Decode(text); err != nil {
 		return &v1.FrameworkStatus{}
 	}
 	return status

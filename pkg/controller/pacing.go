@@ -1,11 +1,13 @@
 package controller
 
 import (
+	"slices"
 	"time"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
 const (
@@ -54,12 +56,16 @@ func (r *record) urgent() bool {
 	return r.schedule.configMapGoes || r.status.saved == nil || r.status.saved.Framework().ObservedGeneration != r.framework.Generation
 }
 
-// deferWrite defers the round if it would only store a change that nothing depends on yet. The change is decided again later,
-// together with newer ones.
+// deferWrite defers the round if it would only store a change that nothing depends on yet, or that of a large array in its cooldown. The
+// change is decided again later, together with newer ones.
 func (c *Controller) deferWrite(r *record, out lifecycle.Output, dependents int) bool {
-	return out.State != r.status.saved && !out.Requeue && dependents == 0 &&
-		!opensGate(r.status.saved, out.State) && !opensRole(r.status.saved, out.State) && !ends(r.status.saved, out.State) &&
-		c.deferUntil(r, r.writeDue(c.now()))
+	if out.State == r.status.saved || opensGate(r.status.saved, out.State) || opensRole(r.status.saved, out.State) || ends(r.status.saved, out.State) {
+		return false
+	}
+	if !out.Requeue && dependents == 0 {
+		return c.deferUntil(r, r.writeDue(c.now()))
+	}
+	return !r.urgent() && r.isLargeArray() && c.deferUntil(r, r.schedule.cooldownUntil)
 }
 
 // writeDue returns when to store a change that nothing depends on: when it has waited for company, and the cooldown is over,
@@ -74,6 +80,13 @@ func (r *record) writeDue(now time.Time) time.Time {
 		return later(due, s.retryAt)
 	}
 	return later(due, s.cooldownUntil)
+}
+
+// isLargeArray reports whether Tasks take turns in a status that is large enough to be compressed. There even a change that something
+// depends on waits for the cooldown: a write costs as much as dozens of Pods, and Tasks of a second would cause one for every other Task.
+func (r *record) isLargeArray() bool {
+	return r.status.encoder.Size() > statusjson.PlainBytes &&
+		slices.ContainsFunc(r.framework.Spec.TaskRoles, func(role v1.TaskRoleSpec) bool { return role.Parallelism != nil })
 }
 
 // opensGate reports whether this change completes a gang: its Tasks hold processors, and wait for nothing else.

@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -304,4 +305,36 @@ func TestEndIsWrittenAtOnce(t *testing.T) {
 			w.t.Errorf("the write came %v after the last deletion", d)
 		}
 	})
+}
+
+// In a large array, even changes that a turn or a deletion depends on wait for the cooldown of a slow write, and are stored together.
+// In a small one they do not.
+func TestTurnsOfALargeArrayWaitForTheCooldown(t *testing.T) {
+	const atOnce, took = 5, 100 * time.Millisecond
+	for all, large := range map[int32]bool{20: false, 4000: true} {
+		t.Run(fmt.Sprint(all), func(t *testing.T) {
+			inBubble(t, func(w *world) {
+				w.start()
+				w.create("a", tasks(all), parallelism(atOnce))
+				pod := func(i int32) string { return v1.PodName("a", "w", i) }
+				for i := range int32(atOnce) {
+					w.eventually(pod(i), func() bool { return w.Get(apitest.Pods, pod(i)) != nil })
+					w.RunPod(pod(i))
+				}
+				w.eventually("all run", func() bool { return w.status("a").Tasks.Running == atOnce })
+				time.Sleep(longestCooldown)
+				ended := w.slowly(took, func() { w.EndPod(pod(0), 0) })
+				before := len(w.Requests(statusWrites))
+				for i := range int32(atOnce - 1) {
+					time.Sleep(took / 10)
+					w.EndPod(pod(1+i), 0)
+				}
+				w.eventually("the last turn", func() bool { return w.Get(apitest.Pods, pod(2*atOnce-1)) != nil })
+				writes := w.Requests(statusWrites)[before:]
+				if waited := writes[0].At.Sub(ended); large != (waited == cooldownFactor*took) || !large && waited > took {
+					t.Errorf("after a slow write, the next one came after %v", waited)
+				}
+			})
+		})
+	}
 }

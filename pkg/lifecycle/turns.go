@@ -108,7 +108,7 @@ func (t task) giveTurn() {
 // leaveQueue removes the mark of a Task that waits, and gives the Task its UID.
 func (t task) leaveQueue(s *v1.TaskStatus) {
 	if s.AttemptStatus.AwaitsTurn && s.InstanceUID == "" {
-		s.InstanceUID = t.r.newUID("task", t.role.name, t.index)
+		s.InstanceUID = t.newTurnUID()
 	}
 	s.AttemptStatus.AwaitsTurn = false
 }

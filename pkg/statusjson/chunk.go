@@ -12,8 +12,20 @@ import (
 )
 
 // chunkTasks is the number of Tasks that are encoded and compressed together. A gzip file may consist of several separately
-// compressed parts, so a changed Task costs only its own chunk.
-const chunkTasks = 64
+// compressed parts, so a changed Task costs only its own chunk. A role of more than manyTasks has larger chunks, as each begins
+// without knowledge of the others: its status has to fit into one object even if all Tasks have completed.
+const (
+	chunkTasks     = 64
+	manyTasks      = 8192
+	manyChunkTasks = 256
+)
+
+func chunkSize(tasks int) int {
+	if tasks > manyTasks {
+		return manyChunkTasks
+	}
+	return chunkTasks
+}
 
 // chunk is a run of Tasks in the JSON of the roles, with the text before and after it. All chunks together are the whole JSON.
 type chunk struct {
@@ -59,7 +71,7 @@ func split(roles []Role) ([]*chunk, error) {
 			head = "," + head
 		}
 		first := len(chunks)
-		for tasks := range slices.Chunk(roles[i].Tasks, chunkTasks) {
+		for tasks := range slices.Chunk(roles[i].Tasks, chunkSize(len(roles[i].Tasks))) {
 			chunks = append(chunks, &chunk{before: ",", tasks: tasks})
 		}
 		if len(chunks) == first {

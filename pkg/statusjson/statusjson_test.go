@@ -394,3 +394,23 @@ func TestForget(t *testing.T) {
 		t.Errorf("%d bytes instead of %d", len(got), len(want))
 	}
 }
+
+// The status of an array can be stored after all Tasks have succeeded, each on some node and at a time of its own, beside a spec of 128 KiB.
+// The page of known issues has the numbers.
+func TestCompletedArrayFits(t *testing.T) {
+	const tasks = 15000
+	role := newRole("a", tasks, 0)
+	for i, task := range role.Tasks {
+		task.InstanceUID = fmt.Sprintf("%s%07x%05x", role.InstanceUID[:24], i/20, i) // see pkg/lifecycle, newTurnUID
+		task.StartTime, task.State, task.CompletionTime = at(0), v1.Completed, task.RunTime
+		task.AttemptStatus.StartTime, task.AttemptStatus.CompletionTime = at(0), task.RunTime
+		task.AttemptStatus.CompletionStatus = &v1.TaskAttemptCompletionStatus{CompletionStatus: completion.Predefined(completion.CodeSucceeded, "Pod succeeded")}
+	}
+	text, report := encodeInto(t, &Encoder{}, newStatus(), []Role{role}, StorageBytes-128<<10)
+	if report != (Report{Compressed: true}) {
+		t.Errorf("%+v", report)
+	}
+	if each := len(text) / tasks; each > 90 {
+		t.Errorf("a Task takes %d bytes", each)
+	}
+}
