@@ -244,8 +244,29 @@ func (s *Story) claimCommand(args []string, _ string) error {
 	case args[1] == "free" && found != nil && found.foreign:
 		delete(s.server.claims, c)
 	case args[1] == "deleted" && found != nil && !found.foreign:
-		found.deleting = true
-		s.server.releaseClaim(c)
+		found.deleting = true // it is removed later, as its finalizer demands
 	}
 	return nil
+}
+
+// freeClaims deletes all claims that somebody has to delete before the controller can go on: claims of others, and retained claims that
+// have the name of one that is not to be retained, as the wait for the name advises.
+func (s *server) freeClaims() {
+	for _, c := range sortedClaims(s.claims) {
+		if s.claims[c].foreign {
+			delete(s.claims, c)
+		} else if s.claims[c].owner == "" && s.blocksVolume(c) {
+			s.claims[c].deleting = true
+		}
+	}
+}
+
+// blocksVolume reports whether the spec has a volume that is not retained, and whose claim would have the name of that one.
+func (s *server) blocksVolume(c lifecycle.ClaimRef) bool {
+	framework := s.objects[theFramework]
+	if framework == nil {
+		return false
+	}
+	v := framework.framework.spec.Volume(c.Volume)
+	return v != nil && v.SharedBy() == c.Per && v.Retained() != v1.VolumeRetain
 }
