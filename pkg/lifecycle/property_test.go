@@ -72,6 +72,9 @@ func checkSchedule(t *testing.T, bytes []byte) {
 		}
 	}
 	c.lawSettled(tell)
+	if !t.Failed() {
+		c.lawLimitedRetries(tell)
+	}
 	if t.Failed() {
 		t.Fatalf("in this story:\n%s", told.String())
 	}
