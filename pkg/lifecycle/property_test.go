@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -32,6 +33,7 @@ var (
 
 // TestSchedules does the same over random schedules.
 func TestSchedules(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(800)) // little is kept, and much is thrown away
 	for seed := *first; seed < *first+*schedules; seed++ {
 		if !t.Run(fmt.Sprint(seed), func(t *testing.T) { checkSchedule(t, randomBytes(seed, 40+int(seed%200))) }) {
 			return

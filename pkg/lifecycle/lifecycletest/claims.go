@@ -254,24 +254,25 @@ func (s *Story) claimCommand(args []string, _ string) error {
 	return nil
 }
 
-// freeClaims deletes all claims that somebody has to delete before the controller can go on: claims of others, and retained claims that
-// have the name of one that is not to be retained, as the wait for the name advises.
+// freeClaims deletes all claims that somebody has to delete before the controller can go on, as the wait for the name advises: claims of
+// others, and claims with another retention that the controller retained or does not know of.
 func (s *server) freeClaims() {
 	for _, c := range sortedClaims(s.claims) {
-		if s.claims[c].foreign {
+		found := s.claims[c]
+		if found.foreign {
 			delete(s.claims, c)
-		} else if s.claims[c].owner == "" && s.blocksVolume(c) {
-			s.claims[c].deleting = true
+		} else if (found.owner == "" || found.late) && s.otherRetention(c) {
+			found.deleting = true
 		}
 	}
 }
 
-// blocksVolume reports whether the spec has a volume that is not retained, and whose claim would have the name of that one.
-func (s *server) blocksVolume(c lifecycle.ClaimRef) bool {
+// otherRetention reports whether the spec has a volume whose claim would have the name of that one, and another retention.
+func (s *server) otherRetention(c lifecycle.ClaimRef) bool {
 	framework := s.objects[theFramework]
 	if framework == nil {
 		return false
 	}
 	v := framework.framework.spec.Volume(c.Volume)
-	return v != nil && v.SharedBy() == c.Per && v.Retained() != v1.VolumeRetain
+	return v != nil && v.SharedBy() == c.Per && (v.Retained() == v1.VolumeRetain) != (s.claims[c].owner == "")
 }
