@@ -304,7 +304,7 @@ func TestAdversary(t *testing.T) {
 func checkAdversary(t *testing.T, bytes []byte, state *lifecycle.State) {
 	t.Helper()
 	a := newAdversary(bytes)
-	c := &checker{violationf: func(law, format string, args ...any) {
+	c := &checker{met: map[*lifecycle.State]*v1.FrameworkStatus{}, violationf: func(law, format string, args ...any) {
 		t.Helper()
 		t.Errorf("%s: %s", law, fmt.Sprintf(format, args...))
 	}}
@@ -325,6 +325,7 @@ func checkAdversary(t *testing.T, bytes []byte, state *lifecycle.State) {
 		c.lawArchived(in, out)
 		c.lawLogs(in, out)
 		c.lawClaims(in, out)
+		c.meet(in, out)
 		state = out.State
 	}
 }

@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/gates"
 )
 
 // initialise gives a Framework its first status.
@@ -11,6 +12,8 @@ func (r *round) initialise() {
 	r.status.StartTime = r.now
 	r.move(&f1)
 	r.newAttempt(0)
+	// Other Frameworks are observed for a Framework that has a status. A suspended one may have no other reason for a second round.
+	r.out.Requeue = r.out.Requeue || len(gates.AwaitedFrameworks(r.in.Framework.Spec, nil)) > 0
 }
 
 // newAttempt builds an attempt from the current spec. The fields of the Framework itself, such as its first times and its

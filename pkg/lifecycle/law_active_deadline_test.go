@@ -1,6 +1,7 @@
 package lifecycle_test
 
 import (
+	"slices"
 	"time"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -123,4 +124,25 @@ func taskDeadline(spec *v1.FrameworkSpec, role string) *int64 {
 		}
 	}
 	return nil
+}
+
+// deadlineRepeats reports whether a Task or the Framework waits for a retry of an attempt that a deadline of a Task has ended, and will end
+// again.
+func (c *checker) deadlineRepeats(state *lifecycle.State) (found bool) {
+	limited := slices.ContainsFunc(c.spec.TaskRoles, func(r v1.TaskRoleSpec) bool { return r.Task.ActiveDeadlineSeconds != nil })
+	if f := state.Framework(); f.State == v1.AttemptCompleted && f.AttemptStatus.CompletionStatus.Phrase == "TaskDeadlineExceeded" {
+		return limited
+	}
+	eachTask(state, func(ref lifecycle.TaskRef, t *v1.TaskStatus) {
+		found = found || t.State == v1.AttemptCompleted && t.AttemptStatus.CompletionStatus.Phrase == "TaskDeadlineExceeded" && taskDeadline(c.spec, ref.Role) != nil
+	})
+	return found
+}
+
+// noDeadlines is the edit that removes the deadlines of all Tasks.
+func (c *checker) noDeadlines() (input string) {
+	for i := range c.spec.TaskRoles {
+		input += c.spec.TaskRoles[i].Name + " deadline=no\n"
+	}
+	return input
 }

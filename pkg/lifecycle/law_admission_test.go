@@ -71,7 +71,7 @@ func (c *checker) lawStarted(in lifecycle.Input, out lifecycle.Output) {
 		told := false
 		if stored := in.Saved.Framework().AttemptStatus.SchedulerHints; stored != nil {
 			before, was := strings.CutSuffix(stored.Scale, ",started")
-			told = was && completedTasks.ReplaceAllString(before, "") == completedTasks.ReplaceAllString(numbers, "")
+			told = was && sameTasks.ReplaceAllString(before, "") == sameTasks.ReplaceAllString(numbers, "")
 		}
 		if want := in.Observed.Hints.FollowStart && (told || naiveStarted(in, out.State)); started != want {
 			c.violationf("start: told when all run", "%s, want %t: %s", action, want, text(out.State.Status()))
@@ -79,8 +79,8 @@ func (c *checker) lawStarted(in lifecycle.Input, out lifecycle.Output) {
 	}
 }
 
-// completedTasks matches the parts of a scale that count a role's completed Tasks.
-var completedTasks = regexp.MustCompile(`-\d+`)
+// sameTasks matches the parts of a scale that change without other Tasks: how many have completed, and how much memory was added.
+var sameTasks = regexp.MustCompile(`[-+]\d+`)
 
 // naiveStarted reports whether each Task runs, or has completed, that is not held back.
 func naiveStarted(in lifecycle.Input, state *lifecycle.State) bool {

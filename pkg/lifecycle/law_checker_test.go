@@ -33,16 +33,18 @@ type checker struct {
 	ends      map[string]int32  // codes of attempts by their instance UIDs
 	refused   map[string]bool   // Tasks a Pod of which was refused, by their instance UIDs
 	memory    memory
-	items     map[string]string     // by attempt and Task
-	claims    []lifecycletest.Claim // as last seen
-	most      map[string]int        // by role and attempt: how many of its Pods there may be, by all specs of the attempt so far
-	memoryOf  map[string]int64      // by role: the most memory that its Pods may have, by all specs so far
-	outdated  map[string]bool       // Pods that were there while their Tasks waited for a restart, by the UIDs of Task and Pod
+	items     map[string]string                        // by attempt and Task
+	claims    []lifecycletest.Claim                    // as last seen
+	most      map[string]int                           // by role and attempt: how many of its Pods there may be, by all specs of the attempt so far
+	memoryOf  map[string]int64                         // by role: the most memory that its Pods may have, by all specs so far
+	met       map[*lifecycle.State]*v1.FrameworkStatus // the states of the last round, as they were then
+	outdated  map[string]bool                          // Pods that were there while their Tasks waited for a restart, by the UIDs of Task and Pod
 }
 
 func newChecker(t testing.TB, story *lifecycletest.Story) *checker {
 	c := &checker{story: story, rows: map[string]bool{}, scheduled: map[string]scheduledRetry{}, counted: map[string]map[int32]countedFailure{},
-		refused: map[string]bool{}, outdated: map[string]bool{}, most: map[string]int{}, memoryOf: map[string]int64{}, items: map[string]string{}, memory: newMemory()}
+		refused: map[string]bool{}, outdated: map[string]bool{}, most: map[string]int{}, memoryOf: map[string]int64{}, items: map[string]string{}, memory: newMemory(),
+		met: map[*lifecycle.State]*v1.FrameworkStatus{}}
 	c.violationf = func(law, format string, args ...any) {
 		t.Helper()
 		t.Errorf("%s: %s", law, fmt.Sprintf(format, args...))
@@ -101,6 +103,7 @@ func (c *checker) stepped(in lifecycle.Input, out lifecycle.Output) {
 	c.lawTurns(in, out)
 	c.lawClaims(in, out)
 	c.lawRaisedMemory(in, out)
+	c.meet(in, out)
 }
 
 func (c *checker) newlyStored(framework types.UID, state *lifecycle.State) {

@@ -69,13 +69,17 @@ func (c *checker) lawItemsStay(in lifecycle.Input, before, after v1.TaskRoleStat
 	}
 }
 
-// lawSameItem: all Pods of a Task in an attempt get the same item.
+// lawSameItem: all Pods of a Task in an attempt get the same item. A role that is removed and comes back has other Tasks.
 func (c *checker) lawSameItem() {
+	if c.stored == nil {
+		return
+	}
 	for _, pod := range c.story.Pods() {
 		if pod.Foreign || pod.Late {
 			continue
 		}
-		key := fmt.Sprint(pod.ConfigMapUID, pod.Task)
+		role, _ := c.stored.Role(pod.Task.Role)
+		key := fmt.Sprint(pod.ConfigMapUID, role.InstanceUID, pod.Task)
 		before, known := c.items[key]
 		if known && before != pod.Item {
 			c.violationf("items: a Task keeps its item", "%s: %q, then %q", pod.Task, before, pod.Item)

@@ -75,12 +75,13 @@ func (c *checker) lawRaise(in lifecycle.Input, out lifecycle.Output, ref lifecyc
 
 // lawMemoryOfPods: no Pod has more than its template or the maximum allows, by any spec of the Framework so far.
 func (c *checker) lawMemoryOfPods() {
-	framework := c.story.Object()
-	if framework == nil || framework.UID != c.framework {
+	uid, exists := c.story.Framework()
+	if !exists || uid != c.framework {
 		return
 	}
-	for i := range framework.Spec.TaskRoles {
-		r := &framework.Spec.TaskRoles[i]
+	spec := c.story.Spec()
+	for i := range spec.TaskRoles {
+		r := &spec.TaskRoles[i]
 		most := int64(700 << 20) // the largest template of schedules
 		if r.Task.RetryPolicy.OnOOM != nil {
 			most = max(most, naiveBytes(r.Task.RetryPolicy.OnOOM.MaxMemory))

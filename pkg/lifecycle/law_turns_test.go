@@ -112,10 +112,11 @@ func (c *checker) lawNoIdleTurn(in lifecycle.Input, out lifecycle.Output, placed
 // lawPodsAtOnce: the cluster never has more Pods of a role than the highest parallelism of the role in this attempt. Pods of requests that
 // arrived late exist only to disappear again, and held Pods run nothing.
 func (c *checker) lawPodsAtOnce() {
-	framework := c.story.Object()
-	if framework == nil || c.stored == nil || framework.UID != c.framework {
+	uid, exists := c.story.Framework()
+	if !exists || c.stored == nil || uid != c.framework {
 		return
 	}
+	spec := c.story.Spec()
 	pods := map[string]int{}
 	for _, pod := range c.story.Pods() {
 		if !pod.Late && !pod.Foreign && !pod.WasHeld {
@@ -123,11 +124,11 @@ func (c *checker) lawPodsAtOnce() {
 		}
 	}
 	attempt := c.stored.Framework().AttemptStatus.ID
-	for i := range framework.Spec.TaskRoles {
-		role := framework.Spec.TaskRoles[i].Name
-		key := fmt.Sprint(framework.UID, attempt, role)
+	for i := range spec.TaskRoles {
+		role := spec.TaskRoles[i].Name
+		key := fmt.Sprint(uid, attempt, role)
 		// One attempt may begin while the controller has not seen an edit yet.
-		c.most[key] = max(c.most[key], naiveTurns(&framework.Spec, role), c.most[fmt.Sprint(framework.UID, attempt-1, role)])
+		c.most[key] = max(c.most[key], naiveTurns(spec, role), c.most[fmt.Sprint(uid, attempt-1, role)])
 		if pods[role] > c.most[key] {
 			c.violationf("turns: no more Pods than parallelism", "%d of role %s, and at most %d may be there: %s", pods[role], role, c.most[key], text(c.stored.Status()))
 		}

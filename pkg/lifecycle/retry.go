@@ -262,7 +262,7 @@ func (t task) retry(d retry.Decision) {
 		s.RetryPolicyStatus = d.Counted(c)
 		s.EarlierAttempts = withEarlier(s)
 		s.AttemptStatus = newTaskAttempt(s.RetryPolicyStatus.TotalRetriedCount, s.AttemptStatus.PodName, now)
-		s.AttemptStatus.AwaitsTurn = !keeps
+		s.AttemptStatus.AwaitsTurn = !keeps && !s.DeletionPending // a Task that is being removed needs no turn
 	})
 	t.r.report(Event{
 		Reason: reason.TaskRetried, Facts: facts,

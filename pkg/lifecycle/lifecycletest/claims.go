@@ -25,6 +25,8 @@ type claim struct {
 	owner types.UID
 	// foreign: somebody else's. deleting: it is removed when no Pod uses it.
 	foreign, deleting bool
+	// late: a request made it that nobody waited for any more, and nobody has found it since.
+	late bool
 }
 
 // claimOf is the name of a claim.
@@ -36,7 +38,7 @@ const claimAnswered = time.Minute
 var errTaken = errors.New("taken by somebody else")
 
 // keepClaim creates a claim, or finds it.
-func (s *server) keepClaim(c lifecycle.ClaimRef, framework types.UID, retention v1.VolumeRetention) error {
+func (s *server) keepClaim(c lifecycle.ClaimRef, framework types.UID, retention v1.VolumeRetention, late bool) error {
 	owner := framework
 	if retention == v1.VolumeRetain {
 		owner = ""
@@ -45,11 +47,13 @@ func (s *server) keepClaim(c lifecycle.ClaimRef, framework types.UID, retention 
 	switch {
 	case found == nil:
 		s.claimUIDs++
-		s.claims[c] = &claim{uid: types.UID(fmt.Sprintf("claim-%d", s.claimUIDs)), owner: owner}
+		s.claims[c] = &claim{uid: types.UID(fmt.Sprintf("claim-%d", s.claimUIDs)), owner: owner, late: late}
 	case found.foreign, found.owner != owner:
 		return errTaken
 	case found.deleting:
 		return errExists
+	default:
+		found.late = found.late && late
 	}
 	return nil
 }
@@ -109,9 +113,9 @@ func (c *controller) prepareClaim(f *flight, of lifecycle.ClaimRef, keeps bool) 
 	}
 	c.note(f.name).claim = lifecycle.ClaimView{}
 	f.send = func() error {
-		return c.faults.request(f.action, c.server, func(bool) error {
+		return c.faults.request(f.action, c.server, func(late bool) error {
 			if keeps {
-				return c.server.keepClaim(of, framework, retention)
+				return c.server.keepClaim(of, framework, retention, late)
 			}
 			return c.server.deleteClaim(of, framework)
 		})
@@ -187,8 +191,9 @@ func parseVolume(value string, spec *v1.FrameworkSpec) error {
 type Claim struct {
 	lifecycle.ClaimRef
 	UID types.UID
-	// Foreign: it is somebody else's. Deleting: it is removed when no Pod uses it. Owned: it is deleted with its Framework.
-	Foreign, Deleting, Owned bool
+	// Foreign: it is somebody else's. Deleting: it is removed when no Pod uses it. Owned: it is deleted with its Framework. Late: a
+	// request made it that nobody waited for any more, and nobody has found it since.
+	Foreign, Deleting, Owned, Late bool
 }
 
 // Claims returns the claims that exist, sorted.
@@ -196,7 +201,7 @@ func (s *Story) Claims() []Claim {
 	var out []Claim
 	for _, c := range sortedClaims(s.server.claims) {
 		found := s.server.claims[c]
-		out = append(out, Claim{c, found.uid, found.foreign, found.deleting, found.owner != ""})
+		out = append(out, Claim{c, found.uid, found.foreign, found.deleting, found.owner != "", found.late})
 	}
 	return out
 }
@@ -244,8 +249,30 @@ func (s *Story) claimCommand(args []string, _ string) error {
 	case args[1] == "free" && found != nil && found.foreign:
 		delete(s.server.claims, c)
 	case args[1] == "deleted" && found != nil && !found.foreign:
-		found.deleting = true
-		s.server.releaseClaim(c)
+		found.deleting = true // it is removed later, as its finalizer demands
 	}
 	return nil
+}
+
+// freeClaims deletes all claims that somebody has to delete before the controller can go on, as the wait for the name advises: claims of
+// others, and claims with another retention that the controller retained or does not know of.
+func (s *server) freeClaims() {
+	for _, c := range sortedClaims(s.claims) {
+		found := s.claims[c]
+		if found.foreign {
+			delete(s.claims, c)
+		} else if (found.owner == "" || found.late) && s.otherRetention(c) {
+			found.deleting = true
+		}
+	}
+}
+
+// otherRetention reports whether the spec has a volume whose claim would have the name of that one, and another retention.
+func (s *server) otherRetention(c lifecycle.ClaimRef) bool {
+	framework := s.objects[theFramework]
+	if framework == nil {
+		return false
+	}
+	v := framework.framework.spec.Volume(c.Volume)
+	return v != nil && v.SharedBy() == c.Per && (v.Retained() == v1.VolumeRetain) != (s.claims[c].owner == "")
 }

@@ -143,6 +143,10 @@ func (c *controller) load(stored []byte) *lifecycle.State {
 	if stored == nil {
 		return nil
 	}
+	loaded := &c.server.loaded
+	if len(loaded.from) > 0 && &loaded.from[0] == &stored[0] {
+		return loaded.as
+	}
 	var status v1.FrameworkStatus
 	err := json.Unmarshal(stored, &status)
 	if err != nil {
@@ -152,7 +156,9 @@ func (c *controller) load(stored []byte) *lifecycle.State {
 	state, err := lifecycle.Load(&status)
 	if err != nil {
 		c.hooks.failed(err)
+		return nil
 	}
+	loaded.from, loaded.as = stored, state
 	return state
 }
 

@@ -72,6 +72,16 @@ func (s *Story) uid(n name) (uid types.UID, ok bool) {
 // Framework returns the UID of the Framework; ok is false if there is none.
 func (s *Story) Framework() (uid types.UID, ok bool) { return s.uid(theFramework) }
 
+// Spec returns the spec of the Framework as the API server has it, which callers must not change; nil if there is none. Laws that look
+// after each turn need it without the status, which Object decodes.
+func (s *Story) Spec() *v1.FrameworkSpec {
+	o := s.server.objects[theFramework]
+	if o == nil {
+		return nil
+	}
+	return o.framework.spec
+}
+
 // Object returns the Framework as the API server has it; nil if there is none.
 func (s *Story) Object() *v1.Framework {
 	o := s.server.objects[theFramework]

@@ -84,11 +84,7 @@ func (s *Story) heal(_ []string, _ string) error {
 	for _, o := range s.server.listed(pods, func(o *object) bool { return o.pod.finalizer != "" }) {
 		s.server.update(o.name, func(o *object) { o.pod.finalizer = "" })
 	}
-	for _, c := range sortedClaims(s.server.claims) {
-		if s.server.claims[c].foreign {
-			delete(s.server.claims, c)
-		}
-	}
+	s.server.freeClaims()
 	for k := configMaps; k <= pods; k++ {
 		for _, o := range s.server.listed(k, func(o *object) bool { return o.owner() == "" }) {
 			s.server.remove(o.name)

@@ -69,7 +69,11 @@ func (c *controller) awaited() []string {
 	if c.saved == nil || c.latest == nil {
 		return nil
 	}
-	return gates.AwaitedFrameworks(c.latest.framework.spec, c.saved.Framework().StartedAfter)
+	latest := c.latest
+	if cached := c.cache.objects[theFramework]; cached != nil && cached.uid == latest.uid {
+		latest = newer(latest, cached) // as in the round, which may be the first to see an edit
+	}
+	return gates.AwaitedFrameworks(latest.framework.spec, c.saved.Framework().StartedAfter)
 }
 
 // viewOthers returns what is known of them.

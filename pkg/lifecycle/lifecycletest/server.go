@@ -37,6 +37,11 @@ type server struct {
 	others others
 	// stored is called with each status that is written.
 	stored func(*object)
+	// loaded is the status that was decoded last. Statuses are written once and read often.
+	loaded struct {
+		from []byte
+		as   *lifecycle.State
+	}
 }
 
 // name of an object. There is one Framework, one ConfigMap name, and one Pod name per Task.
