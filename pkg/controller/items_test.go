@@ -69,6 +69,32 @@ func TestItemsInTheSpec(t *testing.T) {
 	w.hasItem("a-w-2", "3")
 }
 
+// A rescale to more Tasks than there are items gets as many as there are, and a warning. Another item is one more.
+func TestItemsTooFewForARescale(t *testing.T) {
+	t.Parallel()
+	scaled := func(number int32, values ...string) func(*v1.FrameworkSpec) {
+		return func(s *v1.FrameworkSpec) {
+			itemValues(values...)(s)
+			s.TaskRoles[0].TaskNumber = number
+		}
+	}
+	w := startWorld(t)
+	w.create("a", scaled(2, `"x"`, `"y"`))
+	w.hasItem("a-w-1", "y")
+	w.respec("a", scaled(5, `"x"`, `"y"`))
+	w.eventually("the warning", func() bool { return w.warnings("a")["ItemsTooFew"] == 1 })
+	w.respec("a", scaled(5, `"x"`, `"y"`, `"z"`))
+	w.hasItem("a-w-2", "z")
+	w.requireRequests("create pods", 3)
+	if n := w.status("a").Tasks.Total; n != 3 {
+		t.Errorf("there are %d Tasks", n)
+	}
+	w.RunPod("a-w-0")
+	w.RunPod("a-w-1")
+	w.RunPod("a-w-2")
+	w.reaches("a", v1.AttemptRunning)
+}
+
 // A Framework does not begin with items that make no sense, and says which field is wrong.
 func TestItemsThatCannotBe(t *testing.T) {
 	t.Parallel()

@@ -104,3 +104,35 @@ func TestFewerTurns(t *testing.T) {
 	w.EndPod("a-w-3", 0)
 	w.reaches("a", v1.Completed)
 }
+
+// With 500 Pods, a decrease to 1 ends none of them, and creates none before the last of them has ended. Then there is one at a time.
+func TestOneTurnWhileManyRun(t *testing.T) {
+	t.Parallel()
+	const many, all = 500, 503
+	w := startWorld(t)
+	w.create("a", tasks(all), parallelism(many))
+	for i := range int32(many) {
+		pod := v1.PodName("a", "w", i)
+		w.eventually(pod, func() bool { return w.Get(apitest.Pods, pod) != nil })
+		w.RunPod(pod)
+	}
+	w.eventually("all run", func() bool { return w.status("a").Tasks.Running == many })
+	w.respec("a", tasks(all), parallelism(1))
+	for i := range int32(many - 1) {
+		w.EndPod(v1.PodName("a", "w", i), 0)
+	}
+	w.eventually("one is left", func() bool { return w.status("a").Tasks.Succeeded == many-1 })
+	w.requireRequests("create pods", many)
+	if n := w.status("a").Tasks.Running; n != 1 {
+		t.Errorf("%d Tasks run", n)
+	}
+	for i := int32(many - 1); i < all; i++ {
+		pod := v1.PodName("a", "w", i)
+		w.eventually(pod, func() bool { return w.Get(apitest.Pods, pod) != nil })
+		w.requireRequests("create pods", int(i)+1)
+		w.RunPod(pod)
+		w.EndPod(pod, 0)
+	}
+	w.reaches("a", v1.Completed)
+	w.requireCode("a", 0)
+}

@@ -26,6 +26,7 @@ type step struct {
 	after time.Duration // since the step before
 	patch string        // JSON merge patch; empty to delete the Framework instead, in the foreground
 	again bool          // create it again, once it has gone
+	list  string        // what is written to its list of items, instead of the above
 }
 
 // end is the end of a Framework without faults, with the changes that faults may make.
@@ -59,10 +60,12 @@ type planner struct {
 	random *rand.Rand
 	// spread is the time over which Frameworks begin.
 	spread time.Duration
+	// name is the name of the Framework that is being planned, and previous the name of the one before.
+	name, previous string
 }
 
 func newPlanner(seed uint64, spread time.Duration) *planner {
-	return &planner{rand.New(rand.NewPCG(seed, 1)), spread}
+	return &planner{random: rand.New(rand.NewPCG(seed, 1)), spread: spread}
 }
 
 // plans returns n lives, each shape equally often.
@@ -70,8 +73,9 @@ func (p *planner) plans(n int) []plan {
 	var out []plan
 	for i := range n {
 		shape := shapes[i%len(shapes)]
+		p.previous, p.name = p.name, fmt.Sprintf("%s%d", shape.name, i)
 		one := shape.make(p)
-		one.name = fmt.Sprintf("%s%d", shape.name, i)
+		one.name = p.name
 		one.begin = time.Duration(p.random.Int64N(int64(p.spread)))
 		if one.prone {
 			one = one.tolerant()

@@ -44,6 +44,8 @@ var shapes = []struct {
 	{"hungry", (*planner).hungry},
 	{"stored", (*planner).stored},
 	{"listed", (*planner).listed},
+	{"following", (*planner).following},
+	{"farlisted", (*planner).farListed},
 }
 
 const (
@@ -203,6 +205,41 @@ func (p *planner) listed() plan {
 	}
 	then(listed(values))
 	out.want = end{roles: map[string]roleEnd{"a": {tasks: len(values), codes: []int32{0}, accountable: between{0, 1}}}}
+	return out
+}
+
+// following has a role that starts after another Framework, which succeeds, and may not exist yet.
+func (p *planner) following() plan {
+	n := p.from(1, 4)
+	after := fmt.Sprintf("startAfter: [{framework: %s, when: %s}],", p.previous, []string{"Succeeded", "Completed"}[p.from(0, 1)])
+	return plan{
+		prone: true,
+		spec: framework(fancy(3), role("first", 1, "", fancy(3), "run-for", p.runFor()),
+			role("then", n, after, fancy(3), p.terminate("run-for", p.runFor(), "exit-codes", "1,0")...)),
+		want: end{roles: map[string]roleEnd{"first": {tasks: 1, codes: []int32{0}}, "then": {tasks: n, codes: []int32{0}, accountable: between{0, 1}}}},
+	}
+}
+
+// farListed has a Task for each item of a ConfigMap, which comes late, and is wrong at first. An item is also changed for a while, which a
+// running attempt must not follow. No item is appended: that may be seen a minute later, when all others have succeeded.
+func (p *planner) farListed() plan {
+	n := p.from(1, 4)
+	list := func(first string) string {
+		lines := first + "\n"
+		for i := range n - 1 {
+			lines += fmt.Sprintf("{\"lr\": 0.%d}\n\n", i)
+		}
+		return lines
+	}
+	more := fmt.Sprintf("items: {configMapKeyRef: {name: %s, key: %s}}, parallelism: %d,", listName(p.name), listKey, p.from(1, 3))
+	out := plan{
+		prone: true,
+		spec:  framework(fancy(3), role("a", 1, more, fancy(3), p.terminate("run-for", p.runFor(), "exit-codes", "1,0")...)),
+		want:  end{roles: map[string]roleEnd{"a": {tasks: n, codes: []int32{0}, accountable: between{0, 1}}}},
+	}
+	for _, first := range []string{"null", `"$(x)"`, `"edited"`, `"$(x)"`} {
+		out.steps = append(out.steps, step{after: p.moments(), list: list(first)})
+	}
 	return out
 }
 

@@ -108,6 +108,9 @@ func (u *users) create(ctx context.Context, p plan) error {
 }
 
 func (u *users) do(ctx context.Context, p plan, s step) error {
+	if s.list != "" {
+		return u.writeList(ctx, p.name, s.list)
+	}
 	if s.patch != "" {
 		return insist(ctx, func() error {
 			_, err := u.frameworks.Patch(ctx, p.name, types.MergePatchType, []byte(s.patch), metav1.PatchOptions{})
@@ -118,6 +121,23 @@ func (u *users) do(ctx context.Context, p plan, s step) error {
 		return err
 	}
 	return u.create(ctx, p)
+}
+
+// listName is the name of the ConfigMap with the items of a Framework, and listKey their key in it.
+func listName(framework string) string { return framework + "-items" }
+
+const listKey = "list"
+
+func (u *users) writeList(ctx context.Context, framework, list string) error {
+	o := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: listName(framework)}, Data: map[string]string{listKey: list}}
+	configMaps := u.core.CoreV1().ConfigMaps(namespace)
+	return insist(ctx, func() error {
+		_, err := configMaps.Update(ctx, o, metav1.UpdateOptions{})
+		if apierrors.IsNotFound(err) {
+			_, err = configMaps.Create(ctx, o, metav1.CreateOptions{})
+		}
+		return err
+	})
 }
 
 // inForeground is how Frameworks are deleted here. G2 to G4 hold only for this mode (contract 11, preconditions): in the background a

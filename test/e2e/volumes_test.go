@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,6 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -126,4 +128,28 @@ func TestClaimThatIsNotValid(t *testing.T) {
 	require.Contains(t, f.Status.Waiting.Message, "spec.resources[storage]: Required value")
 	s.patch("invalid", `[{op: replace, path: /spec/volumes/0/claim, value: `+s.aClaim()+`}]`)
 	s.awaitAllRunning("invalid", 1)
+}
+
+// A claim of a StorageClass that does not exist has no volume, so its Pod waits, with the scheduler's reason. It runs once the class is there.
+func TestClaimOfAMissingClass(t *testing.T) {
+	t.Parallel()
+	s := newStory(t)
+	s.create("classless", `{volumes: [{name: data, mountPath: /data, claim: `+s.aClaim()+`}], taskRoles: [{name: w, task: {pod: `+pod()+`}}]}`)
+	c := s.awaitCondition("classless", v1.ConditionWaiting, metav1.ConditionTrue, "Unschedulable")
+	require.Contains(t, c.Message, "unbound immediate PersistentVolumeClaims")
+	of := fields.Set{"involvedObject.kind": "PersistentVolumeClaim", "involvedObject.name": "classless-data"}
+	s.eventually(func(ctx context.Context) error {
+		events, err := s.listEvents(ctx, of)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(events, func(e corev1.Event) bool {
+			return strings.Contains(e.Message, fmt.Sprintf("%q not found", s.namespace))
+		}) {
+			return fmt.Errorf("no event names the class: %v", events)
+		}
+		return nil
+	})
+	s.provide(1) // a class needs no object for a volume that exists already
+	s.awaitAllRunning("classless", 1)
 }

@@ -30,6 +30,8 @@ func extraPlugins(ctx context.Context, dir string) (edit func(config string) (st
 - {name: licenses, kind: FailureClassifier, command: DIR/go-classifier}
 - {name: crashing, kind: FailureClassifier, command: OWN, env: {` + misbehaviour + `: crashes}, failurePolicy: Wait}
 - {name: skipped, kind: FailureClassifier, command: OWN, env: {` + misbehaviour + `: lies}}
+- {name: witness, kind: FailureClassifier, command: OWN, env: {` + witness + `: "230"}}
+- {name: shade, kind: FailureClassifier, shadow: true, command: OWN, env: {` + witness + `: "231"}}
 - {name: leader, kind: CompletionPolicy, command: completion-leader}
 - {name: admitter, kind: SchedulerHints, command: DIR/admitter}
 - {name: hived, kind: SchedulerHints, command: hints-hived}

@@ -41,6 +41,7 @@ var (
 
 func TestMain(m *testing.M) {
 	serveMisbehaviour()
+	serveWitness()
 	clustertest.Main(m, prepare)
 }
 

@@ -5,6 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/test/gangs"
 )
@@ -118,4 +121,22 @@ func TestManagedElsewhere(t *testing.T) {
 	s.AwaitBound("here", 1, 1)
 	s.StaysBound("remote", 0, 0)
 	s.awaitWorkloads("here-0 1")
+}
+
+// Memory that was raised is in the quota of the next attempt, and Kueue admits it.
+func TestRaisedMemory(t *testing.T) {
+	s := newStory(t, 20)
+	s.limitMemory("2Gi")
+	// The first Pod of Task 0 runs out of memory, and the second one ends the attempt.
+	fails := `simulate.frameworkcontroller.io/run-for: 1s, simulate.frameworkcontroller.io/reason: OOMKilled, simulate.frameworkcontroller.io/exit-codes: "137,1"`
+	hungry := strings.NewReplacer("cpu: 10", "cpu: 10, memory: 1Gi}, limits: {memory: 1Gi", "maxRetryCount: 3", `maxRetryCount: 1, onOOM: {memoryFactor: "2", maxMemory: 2Gi}`)
+	s.Create("hungry", gangs.With("retryPolicy: {maxRetryCount: 1}", spec(hungry.Replace(gangs.Role("worker", 1, fails)), gangs.Role("steady", 1))))
+	s.awaitWorkloads("hungry-0 1+1")
+	s.awaitWorkloads("hungry-1 1+1")
+	raised, err := world.Objects.Resource(workloads).Namespace(s.Namespace).Get(t.Context(), "hungry-1", metav1.GetOptions{})
+	require.NoError(t, err)
+	text, err := raised.MarshalJSON()
+	require.NoError(t, err)
+	require.Regexp(t, `"name":"worker-1".*"memory":"2Gi"`, string(text))
+	s.AwaitBound("hungry", 2, 2)
 }

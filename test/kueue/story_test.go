@@ -10,12 +10,16 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 	"github.com/frameworkcontroller/frameworkcontroller/test/gangs"
 )
 
-var workloads = schema.GroupVersionResource{Group: "kueue.x-k8s.io", Version: "v1beta2", Resource: "workloads"}
+var (
+	workloads     = schema.GroupVersionResource{Group: "kueue.x-k8s.io", Version: "v1beta2", Resource: "workloads"}
+	clusterQueues = schema.GroupVersionResource{Group: "kueue.x-k8s.io", Version: "v1beta2", Resource: "clusterqueues"}
+)
 
 // story has a queue, research, in its namespace.
 type story struct{ *gangs.Story }
@@ -48,6 +52,15 @@ func newStoryOf(t *testing.T, flavor string, cpus int) *story {
 	s := &story{world.NewStory(t)}
 	require.NoError(t, world.Apply(t.Context(), strings.NewReplacer("NAMESPACE", s.Namespace, "FLAVOR", flavor, "CPUS", fmt.Sprint(cpus)).Replace(queue)))
 	return s
+}
+
+// limitMemory adds memory to the quota of the queue.
+func (s *story) limitMemory(quota string) {
+	s.T.Helper()
+	patch := fmt.Sprintf(`[{"op": "add", "path": "/spec/resourceGroups/0/coveredResources/1", "value": "memory"},
+		{"op": "add", "path": "/spec/resourceGroups/0/flavors/0/resources/1", "value": {"name": "memory", "nominalQuota": %q}}]`, quota)
+	_, err := world.Objects.Resource(clusterQueues).Patch(s.T.Context(), s.Namespace, types.JSONPatchType, []byte(patch), metav1.PatchOptions{})
+	require.NoError(s.T, err)
 }
 
 // spec is the spec of a Framework in the queue.

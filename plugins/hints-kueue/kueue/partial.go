@@ -10,7 +10,7 @@ import (
 func allowFewer(sets []podSet, q *pluginpb.HintRequest, shapes []gang.Shape) {
 	spare, of := int32(0), 0
 	for i, shape := range shapes {
-		if n := spareOf(q, shape); n > spare {
+		if n := min(spareOf(q, shape), sets[i].Count-1); n > spare {
 			spare, of = n, i
 		}
 	}

@@ -50,10 +50,11 @@ func (s settings) patchesOf(w *workload) ([]*pluginpb.PodPatch, error) {
 		if a.Count != nil {
 			d.short = max(0, d.set.Count-*a.Count)
 		}
-		for _, t := range w.stretches() {
-			if t.PodSet == a.Name {
-				out = append(out, d.patches(t)...)
-			}
+		stretches := slices.DeleteFunc(w.stretches(), func(t stretch) bool { return t.PodSet != a.Name })
+		stretches, held := d.hold(stretches)
+		out = append(out, held...)
+		for _, t := range stretches {
+			out = append(out, d.patches(t)...)
 		}
 	}
 	return out, nil
@@ -67,14 +68,27 @@ type dealer struct {
 	short     int32    // number of Pods without quota
 }
 
+// hold returns the stretches without the last Tasks, for which there is no quota, and the patches that hold these back. Only a pod set of
+// one role has fewer, see allowFewer.
+func (d *dealer) hold(of []stretch) ([]stretch, []*pluginpb.PodPatch) {
+	var out []*pluginpb.PodPatch
+	for d.short > 0 && len(of) > 0 {
+		last := &of[len(of)-1]
+		pods := min(d.short, last.Last-last.First+1)
+		gate := &pluginpb.PodPatch{TaskRole: last.Role, SchedulingGates: []string{gateNoQuota}}
+		out = append(out, forTasks(gate, last.Last-pods+1, last.Last))
+		last.Last -= pods
+		d.short -= pods
+		if last.Last < last.First {
+			of = of[:len(of)-1]
+		}
+	}
+	return of, out
+}
+
 // patches are for the Tasks from first to last. The first patch that fits a Task counts.
 func (d *dealer) patches(t stretch) []*pluginpb.PodPatch {
 	var out []*pluginpb.PodPatch
-	if d.short > 0 { // only a pod set of one role has fewer, see allowFewer
-		gate := &pluginpb.PodPatch{TaskRole: t.Role, SchedulingGates: []string{gateNoQuota}}
-		out = append(out, forTasks(gate, t.Last-d.short+1, t.Last))
-		t.Last -= d.short
-	}
 	for t.First <= t.Last && len(d.domains) > 0 {
 		next := &d.domains[0]
 		pods := max(0, min(next.pods, t.Last-t.First+1))

@@ -46,7 +46,7 @@ func (s settings) workloadFor(q *pluginpb.HintRequest, name string, of []tasks, 
 	if w.Spec.PriorityClassRef, w.Spec.Priority, err = s.priorityOf(q); err != nil {
 		return nil, err
 	}
-	shapes, err := s.shapesOf(of)
+	portions, shapes, err := s.shapesOf(of, q.GetScheduling())
 	if err != nil {
 		return nil, err
 	}
@@ -56,14 +56,16 @@ func (s settings) workloadFor(q *pluginpb.HintRequest, name string, of []tasks, 
 	}
 	var all []stretch
 	for i, shape := range shapes {
-		set, err := podSetOf(shape, of, topology.requests[i])
+		of := slices.DeleteFunc(slices.Clone(portions), func(p portion) bool { return !slices.Contains(shape.Roles, p.role) })
+		set, err := podSetOf(of, topology.requests[i])
 		if err != nil {
 			return nil, err
 		}
 		w.Spec.PodSets = append(w.Spec.PodSets, set)
-		for _, role := range shape.Roles {
-			t := of[slices.IndexFunc(of, func(t tasks) bool { return t.role == role })]
-			all = append(all, stretch{Role: role.GetName(), PodSet: set.Name, First: t.first, Last: t.last})
+		for _, p := range of {
+			for _, r := range p.ranges {
+				all = append(all, stretch{Role: p.role.GetName(), PodSet: set.Name, First: r.GetFirst(), Last: r.GetLast()})
+			}
 		}
 	}
 	if s.PartialAdmission && !added {
@@ -73,30 +75,49 @@ func (s settings) workloadFor(q *pluginpb.HintRequest, name string, of []tasks, 
 	return w, nil
 }
 
-// shapesOf returns the shapes for which the Workload needs pod sets.
-func (s settings) shapesOf(of []tasks) ([]gang.Shape, error) {
-	roles := make([]*pluginpb.RoleShape, len(of))
-	for i, t := range of {
-		roles[i] = t.role
-	}
-	shapes := gang.Merge(roles, s.MaxPodSets)
-	if len(shapes) > s.MaxPodSets {
-		return nil, fmt.Errorf("%d TaskRoles have different Pods, and a Workload has at most %d pod sets (parameter maxPodSets: versions of Kueue after 0.17.0 take %d); reduce the number of TaskRoles, or make their Pods alike",
-			len(shapes), s.MaxPodSets, mostPodSets)
-	}
-	return shapes, nil
-}
-
-func podSetOf(shape gang.Shape, of []tasks, topology *topologyRequest) (podSet, error) {
-	role := shape.Roles[0]
-	set := podSet{Name: shape.Name(), TopologyRequest: topology}
-	for _, t := range of {
-		if slices.Contains(shape.Roles, t.role) {
-			set.Count += t.count
+// shapesOf returns the shapes for which the Workload needs pod sets, and the portions in them. If the memory of Tasks was raised, their
+// pod set is another one. Where a Workload has none left, all Tasks of a role count like the largest.
+func (s settings) shapesOf(of []tasks, scheduling *pluginpb.Scheduling) ([]portion, []gang.Shape, error) {
+	var count int
+	for _, sizes := range []gang.Sizing{together(scheduling), gang.Largest} {
+		portions, err := portionsOf(of, sizes)
+		if err != nil {
+			return nil, nil, err
+		}
+		roles := make([]*pluginpb.RoleShape, len(portions))
+		for i, p := range portions {
+			roles[i] = p.role
+		}
+		shapes := gang.Merge(roles, s.MaxPodSets)
+		if count = len(shapes); count <= s.MaxPodSets {
+			return portions, shapes, nil
 		}
 	}
+	return nil, nil, fmt.Errorf("%d TaskRoles have different Pods, and a Workload has at most %d pod sets (parameter maxPodSets: versions of Kueue after 0.17.0 take %d); reduce the number of TaskRoles, or make their Pods alike",
+		count, s.MaxPodSets, mostPodSets)
+}
+
+// together keeps Tasks in one pod set for which a topology is Required, since Kueue keeps only the Pods of one pod set together.
+func together(scheduling *pluginpb.Scheduling) gang.Sizing {
+	return func(role *pluginpb.RoleShape) ([]gang.Size, error) {
+		for _, t := range scheduling.GetTopology() {
+			if t.GetRequired() && (t.GetTaskRole() == "" || t.GetTaskRole() == role.GetName()) {
+				return gang.Largest(role)
+			}
+		}
+		return gang.Sizes(role)
+	}
+}
+
+// podSetOf returns the pod set of portions that are alike.
+func podSetOf(of []portion, topology *topologyRequest) (podSet, error) {
+	role := of[0].role
+	set := podSet{Name: of[0].name, TopologyRequest: topology}
+	for _, p := range of {
+		set.Count += p.count
+	}
 	one := func(*pluginpb.RoleShape) int32 { return 1 }
-	requests, err := gang.Requests(shape.Roles[:1], one)
+	requests, err := gang.Requests([]*pluginpb.RoleShape{role}, one)
 	if err != nil {
 		return podSet{}, err
 	}

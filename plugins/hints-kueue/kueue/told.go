@@ -49,10 +49,8 @@ func (w *workload) toldOf(q *pluginpb.HintRequest, before []byte) []byte {
 func (w *workload) reclaimable(roles []*pluginpb.RoleShape, told []byte) (now []reclaimable) {
 	counts := map[string]int32{}
 	for _, role := range roles {
-		for _, s := range w.stretches() {
-			if s.Role == role.GetName() {
-				counts[s.PodSet] += s.completed(role)
-			}
+		for set, here := range w.tasksOf(role) {
+			counts[set] += completedOf(role, here)
 		}
 	}
 	var before toldStatus
@@ -68,9 +66,19 @@ func (w *workload) reclaimable(roles []*pluginpb.RoleShape, told []byte) (now []
 	return now
 }
 
-// completed is how many of these Tasks have completed, at least: which of a role's have is not known.
-func (s stretch) completed(role *pluginpb.RoleShape) int32 {
-	here := max(0, min(s.Last+1, role.GetTaskNumber())-s.First)
+// tasksOf returns how many Tasks of a role each pod set has.
+func (w *workload) tasksOf(role *pluginpb.RoleShape) map[string]int32 {
+	out := map[string]int32{}
+	for _, s := range w.stretches() {
+		if s.Role == role.GetName() {
+			out[s.PodSet] += max(0, min(s.Last+1, role.GetTaskNumber())-s.First)
+		}
+	}
+	return out
+}
+
+// completedOf is how many of so many Tasks of a role have completed, at least: the question does not contain which have.
+func completedOf(role *pluginpb.RoleShape, here int32) int32 {
 	elsewhere := max(0, role.GetTaskNumber()) - here
 	return min(here, max(0, role.GetCompletedTaskCount()-elsewhere))
 }

@@ -49,6 +49,10 @@ func TestGroup(t *testing.T) {
 	least := func(n int32) *pluginpb.Scheduling {
 		return &pluginpb.Scheduling{Gang: &pluginpb.Gang{MinTaskCount: n}}
 	}
+	raise := func(_, worker *pluginpb.RoleShape) {
+		worker.Requests["memory"] = "1Gi"
+		worker.RaisedTasks = []*pluginpb.RaisedTasks{{Indices: []int32{2}, Requests: map[string]string{"cpu": "2", "memory": "4Gi", "nvidia.com/gpu": "8"}}}
+	}
 	const all = `"minMember":5,"minTaskMember":{"chief":1,"worker":4},"minResources":{"cpu":"8500m","nvidia.com/gpu":"32"},`
 	tests := []struct {
 		name       string
@@ -66,6 +70,11 @@ func TestGroup(t *testing.T) {
 		{"different priorities", research, nil, func(_, worker *pluginpb.RoleShape) { worker.PriorityClassName = "high" },
 			"Volcano: the Pods of a gang have one priority"},
 		{"some of all", research, least(3), nil, `"minMember":3,"queue":"research"`},
+		{"raised memory", research, nil, raise, `"minMember":5,"minTaskMember":{"chief":1,"worker":4},"minResources":{"cpu":"8500m","memory":"7Gi","nvidia.com/gpu":"32"},"queue":"research"`},
+		{"raised memory beside the minimum", research, least(3), func(chief, worker *pluginpb.RoleShape) {
+			raise(chief, worker)
+			chief.MinTaskCount, worker.MinTaskCount = 1, 2
+		}, `"minMember":3,"minTaskMember":{"chief":1,"worker":2},"minResources":{"cpu":"4500m","memory":"2Gi","nvidia.com/gpu":"16"},"queue":"research"`},
 		{"some of a role", research, least(3), func(chief, _ *pluginpb.RoleShape) { chief.MinTaskCount = 1 },
 			`"minMember":3,"minTaskMember":{"chief":1},"minResources":{"cpu":"4500m","nvidia.com/gpu":"16"},"queue":"research"`},
 		{"more of the roles than of all", research, least(2), func(chief, worker *pluginpb.RoleShape) {

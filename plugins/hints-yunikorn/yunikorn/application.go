@@ -24,6 +24,13 @@ type application struct {
 	id, queue, policy string
 	taskGroups        string   // as in the annotation; empty without groups
 	names             []string // names of the task groups
+	raised            []raised
+}
+
+// raised are Tasks whose memory was raised, with the task group of their own; without a group, they are placed one by one.
+type raised struct {
+	role, group string
+	indices     []*pluginpb.IndexRange
 }
 
 func (a *application) setGroups(groups []taskGroup) error {
@@ -54,11 +61,29 @@ func applicationIn(previous *pluginpb.HintResponse) (application, bool) {
 			a.names = append(a.names, g.Name)
 		}
 	}
+	for _, p := range previous.GetPatches() {
+		if len(p.GetIndices()) > 0 {
+			a.raised = append(a.raised, raised{p.GetTaskRole(), p.GetAnnotations()[annotationGroup], p.GetIndices()})
+		}
+	}
 	return a, a.id != ""
 }
 
+// patches are for the Pods of a role. The patch for all of them is the last.
+func (a application) patches(role string) []*pluginpb.PodPatch {
+	var out []*pluginpb.PodPatch
+	for _, r := range a.raised {
+		if r.role == role {
+			p := a.patch(role, r.group)
+			p.Indices = r.indices
+			out = append(out, p)
+		}
+	}
+	return append(out, a.patch(role, role))
+}
+
 // patch gives every Pod the task groups, because YuniKorn may see any of the Pods first.
-func (a application) patch(role string) *pluginpb.PodPatch {
+func (a application) patch(role, group string) *pluginpb.PodPatch {
 	labels, annotations := map[string]string{keyApplication: a.id}, map[string]string{keyApplication: a.id}
 	if a.queue != "" {
 		annotations[keyQueue] = a.queue
@@ -69,8 +94,8 @@ func (a application) patch(role string) *pluginpb.PodPatch {
 	if a.taskGroups != "" {
 		annotations[annotationTaskGroups], annotations[annotationPolicy] = a.taskGroups, a.policy
 	}
-	if slices.Contains(a.names, role) {
-		annotations[annotationGroup] = role
+	if slices.Contains(a.names, group) {
+		annotations[annotationGroup] = group
 	}
 	return &pluginpb.PodPatch{TaskRole: role, Labels: labels, Annotations: annotations}
 }

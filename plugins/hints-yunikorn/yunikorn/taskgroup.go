@@ -19,37 +19,48 @@ type taskGroup struct {
 	TopologySpreadConstraints json.RawMessage   `json:"topologySpreadConstraints,omitempty"`
 }
 
-// taskGroupsOf returns the task groups of the roles with a minimum. YuniKorn has no other minimum.
-func taskGroupsOf(q *pluginpb.HintRequest) ([]taskGroup, error) {
+// taskGroupsOf returns the task groups of the roles with a minimum. YuniKorn has no other minimum. Tasks whose memory was raised have a
+// group of their own, as YuniKorn drops placeholders that are smaller than their Pods.
+func taskGroupsOf(q *pluginpb.HintRequest, sizes gang.Sizing) (groups []taskGroup, others []raised, err error) {
 	s, roles := q.GetScheduling(), q.GetRoles()
 	byRole, err := gang.ByRole(s, roles)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if least := gang.Min(s, roles); !byRole && least < gang.Total(roles) {
-		return nil, fmt.Errorf("scheduling.gang: minTasks is %d of %d, of whatever role, and a task group has the Tasks of one; "+
+		return nil, nil, fmt.Errorf("scheduling.gang: minTasks is %d of %d, of whatever role, and a task group has the Tasks of one; "+
 			"say with perRole how many of each role they are", least, gang.Total(roles))
 	}
-	var out []taskGroup
 	for _, role := range roles {
 		least := gang.Left(role)
 		if byRole {
 			least = gang.MinOf(s, roles, role)
 		}
-		if least > 0 {
-			out = append(out, taskGroupOf(role, least))
+		sizes, err := sizes(role)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, size := range sizes {
+			if count := min(least, size.Count); count > 0 {
+				groups = append(groups, taskGroupOf(size, count))
+				least -= count
+			}
+			if size.Indices != nil {
+				others = append(others, raised{role.GetName(), size.Name, gang.Ranges(size.Indices)})
+			}
 		}
 	}
-	return out, nil
+	return groups, others, nil
 }
 
-func taskGroupOf(role *pluginpb.RoleShape, least int32) taskGroup {
+func taskGroupOf(size gang.Size, least int32) taskGroup {
+	role := size.Role
 	requests := role.GetRequests()
 	if requests == nil {
 		requests = map[string]string{} // null would be none of a map
 	}
 	return taskGroup{
-		Name:                      role.GetName(),
+		Name:                      size.Name,
 		MinMember:                 least,
 		MinResource:               requests,
 		NodeSelector:              role.GetNodeSelector(),

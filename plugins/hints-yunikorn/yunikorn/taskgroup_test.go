@@ -2,9 +2,13 @@ package yunikorn
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
 )
 
 // A placeholder is just like the Pods of its role.
@@ -26,7 +30,7 @@ func TestTaskGroupOf(t *testing.T) {
 			`"topologySpreadConstraints":[{"maxSkew":1,"topologyKey":"rack","whenUnsatisfiable":"DoNotSchedule"}]}`},
 		"nothing": {&pluginpb.RoleShape{Name: "ps"}, `{"name":"ps","minMember":3,"minResource":{}}`},
 	} {
-		got, err := json.Marshal(taskGroupOf(test.role, 3))
+		got, err := json.Marshal(taskGroupOf(gang.Size{Name: test.role.GetName(), Role: test.role}, 3))
 		if err != nil || string(got) != test.want {
 			t.Errorf("%s: %s, %v", name, got, err)
 		}
@@ -40,4 +44,20 @@ func TestBadTemplate(t *testing.T) {
 	if a, err := New().SchedulerHints.Hint(t.Context(), q); err != nil || a.GetRefusal() == "" {
 		t.Errorf("%v, %v", a, err)
 	}
+}
+
+// If the groups of raised Tasks do not fit into the answer, all Tasks of a role have placeholders as large as the largest one needs.
+func TestTooManyTaskGroups(t *testing.T) {
+	q := &pluginpb.HintRequest{Framework: &pluginpb.Framework{Namespace: "n", Name: "f"}}
+	for i := range 16 {
+		q.Roles = append(q.Roles, &pluginpb.RoleShape{
+			Name: fmt.Sprintf("%060d", i), TaskNumber: 2, Requests: map[string]string{"memory": "1Gi"},
+			RaisedTasks: []*pluginpb.RaisedTasks{{Indices: []int32{1}, Requests: map[string]string{"memory": "2Gi"}}},
+		})
+	}
+	a, err := New().SchedulerHints.Hint(t.Context(), q)
+	require.NoError(t, err)
+	require.Empty(t, a.GetRefusal())
+	require.Len(t, a.GetPatches(), 16)
+	require.Contains(t, a.GetPatches()[0].GetAnnotations()[annotationTaskGroups], `"minMember":2,"minResource":{"memory":"2Gi"}`)
 }

@@ -49,24 +49,20 @@ func MinOf(s *pluginpb.Scheduling, roles []*pluginpb.RoleShape, role *pluginpb.R
 	return 0
 }
 
-// Requests adds up the requests of Pods, in Kubernetes quantities. The function `pods` returns the number of Pods of a role. The
-// error names a request that is no quantity.
+// Requests adds up the requests of Pods, in Kubernetes quantities. The function `pods` returns the number of Pods of a role. If these are
+// not all that are left, the smallest ones count. The error names a request that is no quantity.
 func Requests(roles []*pluginpb.RoleShape, pods func(*pluginpb.RoleShape) int32) (map[string]string, error) {
 	sums := map[string]resource.Quantity{}
 	for _, role := range roles {
-		count := int64(pods(role))
-		for name, text := range role.GetRequests() {
-			one, err := resource.ParseQuantity(text)
-			if err != nil {
-				return nil, fmt.Errorf("role %s: request of %s: %w", role.GetName(), name, err)
-			}
-			if count == 0 {
-				continue // requests of no Pods add nothing to the sum
-			}
-			one.Mul(count)
-			sum := sums[name]
-			sum.Add(one)
-			sums[name] = sum
+		sizes, err := Sizes(role)
+		if err != nil {
+			return nil, err
+		}
+		left := pods(role)
+		for _, s := range sizes {
+			count := min(left, s.Count)
+			left -= count
+			s.addTo(sums, count)
 		}
 	}
 	out := make(map[string]string, len(sums))
@@ -74,6 +70,20 @@ func Requests(roles []*pluginpb.RoleShape, pods func(*pluginpb.RoleShape) int32)
 		out[name] = sum.String()
 	}
 	return out, nil
+}
+
+// addTo adds the requests of some Pods. Requests of no Pods add nothing, not even their names.
+func (s Size) addTo(sums map[string]resource.Quantity, pods int32) {
+	if pods == 0 {
+		return
+	}
+	for name, text := range s.Role.GetRequests() {
+		one := resource.MustParse(text) // Sizes has checked it
+		one.Mul(int64(pods))
+		sum := sums[name]
+		sum.Add(one)
+		sums[name] = sum
+	}
 }
 
 // errPriorities is for schedulers that order whole gangs.

@@ -1,0 +1,104 @@
+package kubectl
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+// witness is the variable that makes the test's own binary a classifier which wants the events of Pods. It judges Pods of Frameworks that
+// name a reason in its parameters, with the code in the variable, if the Pod has a Warning with that reason.
+const witness = "WITNESS"
+
+// serveWitness serves the classifier, if the process is started as one.
+func serveWitness() {
+	var code int32
+	if _, err := fmt.Sscan(os.Getenv(witness), &code); err != nil {
+		return
+	}
+	plugin.Serve(plugin.Plugin{Version: "0.2", WantsEvents: true, FailureClassifier: plugin.ClassifierFunc(
+		func(_ context.Context, pod *pluginpb.FailedPod) (*pluginpb.Verdict, error) {
+			reason := pod.GetParameters().GetFields()["reason"].GetStringValue()
+			for _, e := range pod.GetEvents() {
+				if e.GetReason() == reason && e.GetType() == corev1.EventTypeWarning {
+					v := plugin.Verdict(code, reason, "Transient")
+					v.Rule = e.GetSource() + ": " + e.GetMessage()
+					return v, nil
+				}
+			}
+			return nil, nil
+		})})
+	os.Exit(0)
+}
+
+// A classifier that wants events judges by the last events of a failed Pod. A classifier in shadow is asked as well, and decides nothing:
+// the metric and `plugins` report how its verdict differs.
+func TestEventsAndShadow(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, "witnessed")
+	const parameters = "parameters: {reason: FailedMount}"
+	s.create("seen", specOf("plugins: [{name: witness, "+parameters+"}, {name: shade, "+parameters+"}]", role{}))
+	s.create("unseen", specOf("plugins: [{name: shade, "+parameters+"}]", role{}))
+	for _, name := range []string{"seen", "unseen"} {
+		s.until(name, "running", runs)
+		s.warn(name+"-worker-0", "FailedMount", "volume data is not there")
+		s.writePod(name+"-worker-0", func(status *corev1.PodStatus) {
+			status.Phase = corev1.PodFailed
+			status.ContainerStatuses = []corev1.ContainerStatus{{Name: "main", Image: "app",
+				State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 7}}}}
+		})
+	}
+	status := func(name string) *v1.TaskAttemptCompletionStatus {
+		f := s.until(name, "completed", completed)
+		return f.Status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[0].AttemptStatus.CompletionStatus
+	}
+	seen, unseen := status("seen"), status("unseen")
+	if seen.Code != 230 || seen.Phrase != "FailedMount" || seen.Type.Attributes[0] != v1.AttributeTransient {
+		t.Errorf("by its events it is %+v", seen.CompletionStatus)
+	}
+	if unseen.Code != 7 {
+		t.Errorf("the plugin in shadow has decided: %+v", unseen.CompletionStatus)
+	}
+
+	var got answer
+	// The verdict of the shadow on `seen` has another code, and on `unseen` another type. Other tests have failures on which it has no opinion.
+	sentence := regexp.MustCompile(`(?m)^Plugin shade in shadow, of \d+ failures: 1 with another type, 1 with another code[,.]`)
+	rows := []*regexp.Regexp{
+		regexp.MustCompile(`(?m)^witness +FailureClassifier +0\.2 +\w+ +[1-9]\d* +0 +0 +1 +seen$`),
+		regexp.MustCompile(`(?m)^shade +FailureClassifier +\w+ +[1-9]\d* +0 +0 +0 *$`),
+	}
+	s.eventually(time.Second, func(context.Context) error { // the shadow is asked later
+		if got = kubectl(t, "plugins", "-n", s.namespace, "--metrics="+metrics); !sentence.MatchString(got.out) {
+			return fmt.Errorf("no sentence about the shadow in\n%s%s", got.out, got.err)
+		}
+		return nil
+	})
+	for _, row := range rows {
+		require.Regexp(t, row, got.out)
+	}
+}
+
+// warn reports a Warning about a Pod, as its node would.
+func (s *scene) warn(pod, reason, message string) {
+	s.Helper()
+	p, err := core.CoreV1().Pods(s.namespace).Get(s.Context(), pod, metav1.GetOptions{})
+	require.NoError(s, err)
+	_, err = core.CoreV1().Events(s.namespace).Create(s.Context(), &corev1.Event{
+		ObjectMeta:     metav1.ObjectMeta{GenerateName: pod + "."},
+		InvolvedObject: corev1.ObjectReference{APIVersion: "v1", Kind: "Pod", Namespace: s.namespace, Name: pod, UID: p.UID},
+		Type:           corev1.EventTypeWarning, Reason: reason, Message: message, Source: corev1.EventSource{Component: "kubelet"},
+		LastTimestamp: metav1.Now(),
+	}, metav1.CreateOptions{})
+	require.NoError(s, err)
+}
