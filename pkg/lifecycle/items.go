@@ -12,6 +12,9 @@ import (
 // The items of a role are frozen when an attempt begins: until its ConfigMap may exist, the status follows the spec, and from then on a
 // list counts only if it begins with the stored items. Items behind these are added as by a rescale. The status has a digest and no
 // items, so the shell has to know a list with that digest; as long as it knows none, no Pod of the role is created.
+//
+// An attempt may begin before its list is known, as after a restart of the controller. Until then it has the number of items of the
+// attempt before: with fewer Tasks, the memory that Tasks have learned to need, and the claims of their volumes, would be dropped.
 
 // ItemsView is the knowledge about the items of a role in the spec. The zero value knows nothing.
 type ItemsView struct {

@@ -53,6 +53,7 @@ func (r *round) addRole(spec *v1.TaskRoleSpec) {
 	draft.name, draft.instanceUID = spec.Name, r.newUID("role", spec.Name, 0)
 	draft.timeout = spec.Task.PodGracefulDeletionTimeoutSec
 	draft.tasks = []*v1.TaskStatus{}
+	draft.items = r.in.Saved.itemsOf(spec.Name) // of the previous attempt
 	r.followItems(draft)
 	r.roles = append(r.roles, draft)
 }
