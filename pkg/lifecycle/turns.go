@@ -113,16 +113,23 @@ func (t task) leaveQueue(s *v1.TaskStatus) {
 	s.AttemptStatus.AwaitsTurn = false
 }
 
-// takeTurnsBack makes Tasks without a Pod wait again, from the end, when an edit of the spec reduces the turns. It happens only in the
-// round that sees the new spec. Tasks whose Pod exists or may be under way keep their turn.
+// takeTurnsBack makes Tasks without a Pod wait again, from the end, when an edit of the spec has reduced the turns. Tasks whose Pod exists or
+// may be under way keep their turn. The round that sees the new spec looks at all Tasks, and later rounds at those whose Pod they would
+// create: an earlier creation has failed after all.
 func (r *round) takeTurnsBack(role *roleDraft) {
-	if r.in.Observed.Partial || r.in.Saved == nil || r.in.Saved.status.ObservedGeneration == r.in.Framework.Generation {
+	if r.in.Saved == nil || role.tally.holding <= role.turns() {
 		return
 	}
 	before := role.tally.waiting
-	for i := len(role.tasks) - 1; i >= 0 && role.tally.holding > role.turns(); i-- {
-		if t := (task{r, role, int32(i)}); t.isOnlyWished() {
-			t.update(func(s *v1.TaskStatus) { s.AttemptStatus.AwaitsTurn = true })
+	if !r.in.Observed.Partial && r.in.Saved.status.ObservedGeneration != r.in.Framework.Generation {
+		for i := len(role.tasks) - 1; i >= 0; i-- {
+			task{r, role, int32(i)}.takeTurnBack()
+		}
+	} else {
+		for _, a := range slices.Backward(r.out.Actions) {
+			if create, ok := a.(CreatePod); ok && create.Task.Role == role.name {
+				task{r, role, create.Task.Index}.takeTurnBack()
+			}
 		}
 	}
 	if role.tally.waiting == before {
@@ -132,6 +139,13 @@ func (r *round) takeTurnsBack(role *roleDraft) {
 		create, ok := a.(CreatePod)
 		return ok && create.Task.Role == role.name && awaitsTurn(role.tasks[create.Task.Index])
 	})
+}
+
+// takeTurnBack makes the Task wait again if more Tasks than may have a turn have one, and it does not need its turn yet.
+func (t task) takeTurnBack() {
+	if t.role.tally.holding > t.role.turns() && t.isOnlyWished() {
+		t.update(func(s *v1.TaskStatus) { s.AttemptStatus.AwaitsTurn = true })
+	}
 }
 
 // isOnlyWished reports whether the Task waits for its Pod to be created, and the creation has certainly not begun.
