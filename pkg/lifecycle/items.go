@@ -126,7 +126,7 @@ func (r *round) itemsReady() bool {
 			continue
 		}
 		view := r.in.Observed.Items[role.name]
-		current := !role.inConfigMap() || !view.ReadAt.Before(r.status.AttemptStatus.StartTime.Time)
+		current := !role.inConfigMap() || r.readForAttempt(view.ReadAt)
 		if current && view.List != nil {
 			continue
 		}
@@ -144,6 +144,16 @@ func (r *round) itemsReady() bool {
 	return ready
 }
 
+// readForAttempt reports whether a ConfigMap that was read at that time was read for the present attempt. After a clock was put back, the
+// attempt may begin in the future: what was read just now is good enough then, or it would be read again and again until that time.
+func (r *round) readForAttempt(at time.Time) bool {
+	since := r.status.AttemptStatus.StartTime.Time
+	if since.After(r.in.Now) {
+		since = r.in.Now.Add(-itemsPatience)
+	}
+	return !at.Before(since) && !at.After(r.in.Now)
+}
+
 // rereadItems has the ConfigMaps of a live attempt read from time to time.
 func (r *round) rereadItems() {
 	if r.in.Framework.Deleting {
@@ -158,13 +168,13 @@ func (r *round) rereadItems() {
 	}
 }
 
-// readItems has the role's ConfigMap read if it was not, or so long ago.
+// readItems has the role's ConfigMap read if it was not, or so long ago, or in the future, before a clock was put back.
 func (r *round) readItems(role *roleDraft, after time.Duration) {
 	if !role.inConfigMap() {
 		return
 	}
 	view := r.in.Observed.Items[role.name]
-	if due := view.ReadAt.Add(after); !view.ReadAt.IsZero() && r.in.Now.Before(due) {
+	if due := view.ReadAt.Add(after); !view.ReadAt.IsZero() && !view.ReadAt.After(r.in.Now) && r.in.Now.Before(due) {
 		r.wakeAt(due)
 		return
 	}
