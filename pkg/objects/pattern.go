@@ -1,6 +1,9 @@
 package objects
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"maps"
+)
 
 // pattern is text with variables in it.
 type pattern []piece
@@ -31,7 +34,10 @@ func (v values) inJSON(env pattern) *values {
 		v.fixed[i] = jsonText(v.fixed[i])
 	}
 	v.fixed[environment] = env.join(&v) + itemEnvironment(v.item)
-	v.itemInJSON = true
+	v.ofItem = maps.Clone(v.ofItem)
+	for name, value := range v.ofItem {
+		v.ofItem[name] = jsonText(value)
+	}
 	return &v
 }
 

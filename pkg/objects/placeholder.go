@@ -60,14 +60,15 @@ func tokenAtStart(text string) (token variable, item, after string) {
 	return noVariable, "", ""
 }
 
-// itemsNamed returns the variables of items that a text names.
+// itemsNamed returns the variables of items that a text names, in its order.
 func itemsNamed(text string) (names []string) {
 	if !strings.Contains(text, tokenStart+v1.KeyTaskItem) {
 		return nil // as nearly always
 	}
+	seen := map[string]bool{}
 	for _, p := range parseTokens(text) {
-		if p.variable == taskItem && !slices.Contains(names, p.item) {
-			names = append(names, p.item)
+		if p.variable == taskItem && !seen[p.item] {
+			names, seen[p.item] = append(names, p.item), true
 		}
 	}
 	return names
@@ -86,6 +87,21 @@ func hasTokenInKey(tree any) bool {
 		return slices.ContainsFunc(node, hasTokenInKey)
 	}
 	return false
+}
+
+// sizeOfKeys returns the length in bytes of all keys with the tokens in them replaced.
+func sizeOfKeys(tree any, v *values) (size int) {
+	switch node := tree.(type) {
+	case map[string]any:
+		for key, value := range node {
+			size += parseTokens(key).size(v) + sizeOfKeys(value, v)
+		}
+	case []any:
+		for _, value := range node {
+			size += sizeOfKeys(value, v)
+		}
+	}
+	return size
 }
 
 // replaceKeys returns a copy of the tree with the tokens in keys replaced, but not those in values. If two keys become equal, the one whose

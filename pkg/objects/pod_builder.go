@@ -130,7 +130,7 @@ func (b *PodBuilder) Size(t Task) (int, error) {
 // little if no Pod can be built; the estimate costs no more than reading through the template.
 func (b *PodBuilder) Cost(t Task) int {
 	if b.keysVary {
-		return costOfTrees * len(b.template)
+		return costOfTrees*len(b.template) + b.costOfItem(t)
 	}
 	size, _ := b.Size(t)
 	return size
@@ -139,6 +139,15 @@ func (b *PodBuilder) Cost(t Task) int {
 // costOfTrees is the memory of a tree and its results, as a multiple of the length of its text: two bytes suffice for a
 // number, which takes forty in a tree.
 const costOfTrees = 40
+
+// costOfItem is the most that the item of the Task adds to a Pod, wherever its template names it. A container, which gets it too, takes at
+// least three bytes of the template.
+func (b *PodBuilder) costOfItem(t Task) int {
+	if t.Item == nil {
+		return 0
+	}
+	return min(MaxPodBytes, len(b.template)/3*len(itemEnvironment(t.Item.Variables())))
+}
 
 // prepare returns the parts of a Pod, and its size.
 func (b *PodBuilder) prepare(t Task) (p *podPattern, inJSON *values, size int, err error) {
@@ -168,8 +177,12 @@ func (b *PodBuilder) setItem(v *values, t Task) error {
 		return nil
 	}
 	v.item = t.Item.Variables()
+	v.ofItem = make(map[string]string, len(v.item))
+	for _, variable := range v.item {
+		v.ofItem[variable.Name] = variable.Value
+	}
 	for _, name := range b.itemsNamed {
-		if v.indexOf(name) < 0 {
+		if _, known := v.ofItem[name]; !known {
 			return fmt.Errorf("%s: it has the placeholder %s%s%s, and item %d of the role has no such key", b.path, tokenStart, name, tokenEnd, t.Index)
 		}
 	}
@@ -183,6 +196,9 @@ func (b *PodBuilder) patternFor(v *values) (*podPattern, error) {
 	tree, err := parseTree(b.template)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", b.path, err)
+	}
+	if size := sizeOfKeys(tree, v); size > MaxPodBytes {
+		return nil, fmt.Errorf("%s: the keys in it would have %d bytes, but the API server accepts at most %d", b.path, size, MaxPodBytes)
 	}
 	return newPodPattern(replaceKeys(tree, v), b.path, b.additions)
 }

@@ -1,5 +1,11 @@
 package objects
 
+import (
+	"fmt"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/quantity"
+)
+
 // podPattern is the pattern of the Pods of a template.
 type podPattern struct {
 	text       pattern
@@ -44,6 +50,9 @@ func newPodPattern(template any, path string, a additions) (*podPattern, error) 
 // checkVarying checks the quantities that depend on the values.
 func (p *podPattern) checkVarying(v *values) error {
 	for _, q := range p.vary {
+		if err := quantity.CheckLength(q.text.size(v)); err != nil { // before it is made
+			return fmt.Errorf("%s: %w", q.path, err)
+		}
 		if err := checkQuantity(q.path, q.text.join(v)); err != nil {
 			return err
 		}

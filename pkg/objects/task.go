@@ -1,7 +1,6 @@
 package objects
 
 import (
-	"slices"
 	"strconv"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -34,8 +33,8 @@ type values struct {
 	fixed [variableCount]string
 	// item are the variables of the Task's item; nil if the role has no items.
 	item []items.Variable
-	// itemInJSON: the values of the item are escaped for JSON when they are put in.
-	itemInJSON bool
+	// ofItem are the values of these variables by their names, as they replace placeholders.
+	ofItem map[string]string
 }
 
 // of returns the value of the variable in a piece. Placeholders for items remain in the Pods of a role without items.
@@ -43,19 +42,10 @@ func (v *values) of(p piece) string {
 	if p.variable != taskItem {
 		return v.fixed[p.variable]
 	}
-	i := v.indexOf(p.item)
-	switch {
-	case i < 0:
-		return tokenStart + p.item + tokenEnd
-	case v.itemInJSON:
-		return jsonText(v.item[i].Value)
+	if value, known := v.ofItem[p.item]; known {
+		return value
 	}
-	return v.item[i].Value
-}
-
-// indexOf returns the index of a variable of the item; -1 if the item has none of that name.
-func (v *values) indexOf(name string) int {
-	return slices.IndexFunc(v.item, func(i items.Variable) bool { return i.Name == name })
+	return tokenStart + p.item + tokenEnd
 }
 
 func (t Task) values() values {

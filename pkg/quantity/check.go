@@ -19,12 +19,20 @@ const (
 // Check returns an error that names the limit if parsing the quantity may be expensive. For text that is not a quantity
 // it returns nil if the parser rejects it at once.
 func Check(text string) error {
-	if len(text) > MaxLength {
-		return fmt.Errorf("a quantity of %d characters; it must be at most %d", len(text), MaxLength)
+	if err := CheckLength(len(text)); err != nil {
+		return err
 	}
 	exponent, ok := exponentOf(text)
 	if n, err := strconv.Atoi(exponent); ok && (err != nil || n < -MaxExponent || n > MaxExponent) {
 		return fmt.Errorf("quantity %q has an exponent of %s; it must be between %d and %d", text, exponent, -MaxExponent, MaxExponent)
+	}
+	return nil
+}
+
+// CheckLength is Check for the length of a text in bytes: a longer text than MaxLength need not be made to be refused.
+func CheckLength(n int) error {
+	if n > MaxLength {
+		return fmt.Errorf("a quantity of %d characters; it must be at most %d", n, MaxLength)
 	}
 	return nil
 }
