@@ -59,7 +59,8 @@ func taskToBuild(r *record, a lifecycle.CreatePod) (task objects.Task, ok bool) 
 	}, true
 }
 
-// bytesOf returns the size of the request for an action; 0 for small ones. It is computed once for all Pods of one template.
+// bytesOf returns the size of the request for an action; 0 for small ones. Unless they have items, it is computed once for
+// all Pods of one template.
 func (r *record) bytesOf(a lifecycle.Action) int {
 	creation, ok := a.(lifecycle.CreatePod)
 	if !ok {

@@ -40,7 +40,7 @@ type roleBuilder struct {
 	role    *roleBuilders
 	patches []*pluginpb.PodPatch
 	memory  []v1.ContainerMemory
-	cost    int // of a Pod, in bytes; 0 if not known yet
+	cost    int // of a Pod without an item, in bytes; 0 if not known yet
 	cache   *builderCache
 }
 
@@ -141,8 +141,11 @@ func firstFor(index int32, patches []*pluginpb.PodPatch) int {
 // Build returns a Pod as JSON. It is safe for concurrent use.
 func (b *roleBuilder) Build(t objects.Task) ([]byte, error) { return b.cache.get(b).Build(t) }
 
-// costOf returns the size of the request for a Pod, in bytes.
+// costOf returns the size of the request for a Pod, in bytes. Items make Pods of different sizes.
 func (b *roleBuilder) costOf(t objects.Task) int {
+	if t.Item != nil {
+		return b.cache.get(b).Cost(t)
+	}
 	if b.cost == 0 {
 		b.cost = b.cache.get(b).Cost(t)
 	}

@@ -10,6 +10,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/items"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
@@ -92,5 +93,21 @@ func TestBuildersThatAreKept(t *testing.T) {
 	all.Wait()
 	if b.cache.held > b.cache.most {
 		t.Errorf("%d of %d bytes", b.cache.held, b.cache.most)
+	}
+}
+
+// A Pod costs what it takes with its own item, not with that of the Task whose Pod was first.
+func TestCostOfItems(t *testing.T) {
+	t.Parallel()
+	spec := &v1.FrameworkSpec{TaskRoles: []v1.TaskRoleSpec{role("w", 2)}}
+	b := newPodBuilders(spec, nil, nil, false)
+	list, err := items.FromLines("1\n\"" + strings.Repeat("x", 60_000) + "\"")
+	require.NoError(t, err)
+	for i, least := range []int{0, 60_000} {
+		item := list.At(int32(i))
+		cost := b.of(lifecycle.TaskRef{Role: "w", Index: int32(i)}, nil).costOf(objects.Task{RoleName: "w", Index: int32(i), Item: &item})
+		if cost < least {
+			t.Errorf("Pod %d costs %d bytes", i, cost)
+		}
 	}
 }
