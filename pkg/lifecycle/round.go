@@ -31,9 +31,11 @@ type round struct {
 	collecting map[TaskRef]bool
 	// created are the roles whose Pods may be created from this round on, by gates that are not stored yet.
 	created []*roleDraft
-	// keeping are the claims that were asked for in this round. ownsVolumes: status.Volumes is the round's own list.
+	// keeping are the claims that were asked for in this round. ownsVolumes: status.Volumes is the round's own list. volumeAt are
+	// positions in it; nil if they were not needed in this round.
 	keeping     map[ClaimRef]bool
 	ownsVolumes bool
+	volumeAt    map[volumeKey]int
 }
 
 func newRound(in Input) *round {

@@ -76,11 +76,7 @@ func (t task) claimed() bool {
 
 // keepClaim reports whether a claim is there, and otherwise requests it, unless an earlier one of that name has to go first.
 func (r *round) keepClaim(v *v1.VolumeSpec, c ClaimRef) bool {
-	i := slices.IndexFunc(r.status.Volumes, func(e v1.VolumeStatus) bool { return isEntryOf(c, e) })
-	if i < 0 {
-		i = len(r.status.Volumes)
-		r.setVolumes(append(slices.Clone(r.status.Volumes), v1.VolumeStatus{Name: c.Volume, Per: c.Per, Role: c.Role, Retention: v.Retained()}))
-	}
+	i := r.volumeEntry(v, c)
 	entry := r.status.Volumes[i]
 	if entry.Retention != v.Retained() || entry.Removing > 0 && c.Index >= entry.Claims-entry.Removing {
 		return false
@@ -106,15 +102,47 @@ func isEntryOf(c ClaimRef, e v1.VolumeStatus) bool {
 	return e.Name == c.Volume && e.Per == c.Per && e.Role == c.Role
 }
 
+// volumeKey identifies an entry of the status.
+type volumeKey struct {
+	volume string
+	per    v1.VolumePer
+	role   string
+}
+
+// volumeEntry returns the position of the entry for a claim, which it adds if need be. There may be thousands of entries, and ten
+// thousand Tasks that need a claim.
+func (r *round) volumeEntry(v *v1.VolumeSpec, c ClaimRef) int {
+	if r.volumeAt == nil {
+		r.volumeAt = make(map[volumeKey]int, len(r.status.Volumes))
+		for i, e := range slices.Backward(r.status.Volumes) { // of equal entries, the first counts
+			r.volumeAt[volumeKey{e.Name, e.Per, e.Role}] = i
+		}
+	}
+	key := volumeKey{c.Volume, c.Per, c.Role}
+	i, known := r.volumeAt[key]
+	if !known {
+		i = len(r.status.Volumes)
+		r.ownVolumes()
+		r.status.Volumes = append(r.status.Volumes, v1.VolumeStatus{Name: c.Volume, Per: c.Per, Role: c.Role, Retention: v.Retained()})
+		r.volumeAt[key] = i
+	}
+	return i
+}
+
 // setVolumes replaces the entries by a list that no stored state has.
 func (r *round) setVolumes(volumes []v1.VolumeStatus) {
-	r.status.Volumes, r.ownsVolumes = volumes, true
+	r.status.Volumes, r.ownsVolumes, r.volumeAt = volumes, true, nil
+}
+
+// ownVolumes makes the entries a list that no stored state has.
+func (r *round) ownVolumes() {
+	if !r.ownsVolumes {
+		r.status.Volumes, r.ownsVolumes = slices.Clone(r.status.Volumes), true
+	}
 }
 
 func (r *round) setVolume(i int, entry v1.VolumeStatus) {
-	if !r.ownsVolumes {
-		r.setVolumes(slices.Clone(r.status.Volumes))
-	}
+	r.ownVolumes()
 	r.status.Volumes[i] = entry
 }
 
