@@ -35,7 +35,11 @@ func (c *checker) lawLimitedRetries(tell func(...command)) {
 	eachTask(state, func(ref lifecycle.TaskRef, task *v1.TaskStatus) {
 		waits = waits || heldBack(c.spec, state.Framework().Gates, ref.Role) || c.lacksItem(ref) || c.waitsForRemoval(ref, task)
 	})
-	if !waits && taskNumber(state) > 0 {
+	wanted := 0
+	for i := range c.spec.TaskRoles {
+		wanted += int(c.spec.TaskRoles[i].TaskNumber)
+	}
+	if !waits && wanted > 0 && taskNumber(state) == wanted { // otherwise there are Tasks that the controller has no room for
 		c.violationf("limited retries end", "%s", text(state.Status()))
 	}
 }
