@@ -123,6 +123,9 @@ func (e *exporting) writeParquet(ctx context.Context, p *past) error {
 	}
 	if err == nil {
 		_, err = p.ShadowVerdicts(ctx, p.filter(), 0, func(v historyapi.ShadowVerdict) error { return x.shadows.add(rowOfShadow(&v)) })
+		if notInHistory(err) { // an older server does not know the path
+			err = nil
+		}
 	}
 	if err != nil {
 		return p.inPlainWords(err)

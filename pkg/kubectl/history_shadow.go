@@ -3,6 +3,7 @@ package kubectl
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -20,6 +21,8 @@ type shadowReport struct {
 func (r *remembering) shadows(ctx context.Context, p *past) error {
 	found, err := p.Shadow(ctx, p.filter())
 	switch {
+	case notInHistory(err):
+		return errors.New("the history server is older than this command, and has no verdicts in shadow: update the server")
 	case err != nil:
 		return err
 	case r.output.isDocument():

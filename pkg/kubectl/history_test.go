@@ -128,6 +128,8 @@ func (s pastServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answerPage(s, w, r, "tasks.json", func(historyapi.TaskAttempt) bool { return true })
 	case r.URL.Path == "/api/v1/shadow" && q.Get("namespace") == "quiet":
 		s.answer(w, historyapi.ShadowReport{})
+	case r.URL.Path == "/api/v1/shadow" && q.Get("namespace") == "old":
+		s.refuse(w, http.StatusNotFound, "there is no such path")
 	case r.URL.Path == "/api/v1/shadow":
 		s.answer(w, readJSON[historyapi.ShadowReport](s.T, "shadow.json"))
 	case r.URL.Path == "/api/v1/shadow/verdicts":
