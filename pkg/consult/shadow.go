@@ -9,6 +9,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
@@ -30,7 +31,12 @@ func (s InShadow) String() string {
 // ShadowOutcome is how a verdict in shadow compares with the one that counts.
 type ShadowOutcome string
 
-// The outcomes, as labels of metrics.
+// Differs reports whether the verdict would have changed something.
+func (o ShadowOutcome) Differs() bool {
+	return o == ShadowOtherType || o == ShadowOtherCode || o == ShadowOtherAdvice
+}
+
+// The outcomes, as labels of metrics and in records of the history.
 const (
 	// ShadowSame: it is the same.
 	ShadowSame ShadowOutcome = "same"
@@ -58,6 +64,8 @@ type Shadowed struct {
 	Pod     FailedPod
 	// Status is what would have been stored; the zero value without a verdict.
 	Status v1.CompletionStatus
+	// Answer is the verdict as the classifier gave it; nil without one.
+	Answer *pluginpb.Verdict
 }
 
 // InShadow returns what is asked about a Framework in shadow: classifiers in the order of questions, then rules.
@@ -95,27 +103,34 @@ func (p *Panel) shadows(uses []v1.PluginUse) (all []member) {
 	return all
 }
 
-// Shadow asks the classifiers and rules in shadow about Pods that have been judged, and passes their verdicts to told. It leaves out
-// Pods that have not failed, or whose judgment is not known yet.
-func (p *Panel) Shadow(ctx context.Context, uses []v1.PluginUse, pods []FailedPod, judged map[string]Judgment, told func(Shadowed)) {
+// Shadow asks the classifiers and rules in shadow about Pods that have been judged, and passes their verdicts to told as they arrive: the ones
+// of all rules together, and of each classifier. It leaves out Pods that have not failed, or whose judgment is not known yet.
+func (p *Panel) Shadow(ctx context.Context, uses []v1.PluginUse, pods []FailedPod, judged map[string]Judgment, told func([]Shadowed)) {
 	pods = slices.DeleteFunc(slices.Clone(pods), func(pod FailedPod) bool {
 		j, known := judged[pod.Question.GetUid()]
 		return pod.pending() || !known || j.Err != nil
 	})
+	var said []Shadowed
 	for _, rule := range p.rules.Shadows() {
 		for _, pod := range pods {
 			status, matches := rule.Classify(pod.Outcome)
 			outcome := compare(judged[pod.Question.GetUid()], Judgment{Status: status}, matches)
-			told(Shadowed{By: InShadow{Rule: rule.Code()}, Outcome: outcome, Pod: pod, Status: status})
+			said = append(said, Shadowed{By: InShadow{Rule: rule.Code()}, Outcome: outcome, Pod: pod, Status: status})
 		}
 	}
+	if len(said) > 0 {
+		told(said)
+	}
 	for _, m := range p.shadows(uses) {
-		out := map[string]Judgment{}
+		out, said := map[string]Judgment{}, []Shadowed(nil)
 		p.classifyBy(ctx, m, pods, out, func(string, error) {})
 		for _, pod := range pods {
 			uid := pod.Question.GetUid()
 			j, answered := out[uid]
-			told(Shadowed{By: InShadow{Plugin: m.config.Name}, Outcome: compare(judged[uid], j, answered), Pod: pod, Status: j.Status})
+			said = append(said, Shadowed{By: InShadow{Plugin: m.config.Name}, Outcome: compare(judged[uid], j, answered), Pod: pod, Status: j.Status, Answer: j.Answer})
+		}
+		if len(said) > 0 {
+			told(said)
 		}
 	}
 }

@@ -53,7 +53,11 @@ func TestShadow(t *testing.T) {
 				judged["u"] = test.counts
 			}
 			told := ""
-			p.Shadow(t.Context(), test.uses, []consult.FailedPod{failed()}, judged, func(s consult.Shadowed) { told += string(s.Outcome) })
+			p.Shadow(t.Context(), test.uses, []consult.FailedPod{failed()}, judged, func(all []consult.Shadowed) {
+				for _, s := range all {
+					told += string(s.Outcome)
+				}
+			})
 			if told != test.want {
 				t.Errorf("told is %q, not %q", told, test.want)
 			}
@@ -105,7 +109,11 @@ func TestRuleInShadow(t *testing.T) {
 		pods := []consult.FailedPod{failed()}
 		judged := p.Classify(t.Context(), nil, pods, test.host.skip)
 		told := ""
-		p.Shadow(t.Context(), nil, pods, judged, func(s consult.Shadowed) { told += fmt.Sprintf("%s %s, ", s.By, s.Outcome) })
+		p.Shadow(t.Context(), nil, pods, judged, func(all []consult.Shadowed) {
+			for _, s := range all {
+				told += fmt.Sprintf("%s %s, ", s.By, s.Outcome)
+			}
+		})
 		if told != test.want {
 			t.Errorf("%s: told is %q", name, told)
 		}

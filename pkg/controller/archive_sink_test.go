@@ -115,6 +115,9 @@ func lasting(r *pluginpb.Record) string {
 	if r.GetPresence() != nil {
 		r.Time = nil // two controllers may list the same version
 	}
+	if r.GetShadowVerdict() != nil {
+		r.Time = nil // two controllers may ask about the same Pod
+	}
 	if o := r.GetObject(); o != nil {
 		r.Time, r.Framework.AttemptId = nil, 0 // it is the same in several attempts
 		if o.GetKind() == "Pod" {

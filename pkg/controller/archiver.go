@@ -119,10 +119,15 @@ func notStored(why error) int {
 
 // sendLater sends records that nothing waits for.
 func (a *archiver) sendLater(key cache.ObjectName, all []*pluginpb.Record) {
+	a.sendWithin(outboxBytes, key, all)
+}
+
+// sendWithin sends records that nothing waits for, unless the outbox would exceed this size.
+func (a *archiver) sendWithin(most int, key cache.ObjectName, all []*pluginpb.Record) {
 	if len(all) == 0 {
 		return
 	}
-	added, send := a.outbox.add(newLetter(key, all))
+	added, send := a.outbox.add(newLetter(key, all), most)
 	if !added {
 		a.drop(key, len(all), "too many records wait to be sent")
 	}

@@ -163,12 +163,12 @@ func (k *asker) classifyAll(r *record, asked []lifecycle.ClassifyPod) {
 
 // askClassifiers asks about Pods, each of which belongs to the question with the same index. About says what is asked.
 func (k *asker) askClassifiers(r *record, questions []lifecycle.Action, pods []consult.FailedPod, about string, apply func(*record, int, consult.Judgment)) {
-	panel, uses, key := k.panel, r.uses(), r.key
+	panel, uses, inShadow := k.panel, r.uses(), k.shadow.question(r, pods)
 	k.ask(r, func(ctx context.Context) func(*record) {
 		skipped, begin := skippedPlugins{}, k.now()
 		judged := panel.Classify(ctx, uses, pods, skipped.add)
 		took := k.now().Sub(begin)
-		k.shadow.ask(key, uses, pods, judged)
+		k.shadow.ask(inShadow, judged)
 		return func(r *record) {
 			k.reporter.warnOfSkipped(r, skipped, about)
 			for i, pod := range pods {

@@ -92,7 +92,8 @@ func newController(clients *apiserver.Clients, o Options, now func() time.Time) 
 	c.asker.archiver = &archiver{panel: o.Plugins, environment: o.HistoryEnvironment, reporter: c.reporter, log: o.Log, ctx: life, underWay: &c.asker.underWay, turns: make(chan struct{}, turnsAtMost)}
 	c.reader.archiver = c.asker.archiver
 	c.asker.logs = newLogCollector(life, o)
-	c.asker.shadow = &shadow{panel: o.Plugins, observer: o.Observer, log: o.Log, ctx: life, underWay: &c.asker.underWay, turns: make(chan struct{}, shadowsAtATime)}
+	c.asker.shadow = &shadow{panel: o.Plugins, archiver: c.asker.archiver, observer: o.Observer, log: o.Log, now: now, ctx: life,
+		underWay: &c.asker.underWay, turns: make(chan struct{}, shadowsAtATime)}
 	c.asker.events = newPodEvents(clients, now)
 	c.presence = newPresence(clients, o, now)
 	return c, watches.reportBreaks(o.Observer)

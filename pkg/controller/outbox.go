@@ -34,6 +34,8 @@ const (
 	// outboxBytes limits the encoded size of the records that wait or are under way. In memory, they take several times as much.
 	// Further records are dropped, and counted.
 	outboxBytes = 32 << 20
+	// shadowBytes is the size of everything in the outbox beyond which verdicts in shadow are dropped, so that they leave room for the rest.
+	shadowBytes = 8 << 20
 	// keptAtMost is the time after which a letter is no longer sent again to a sink whose failure policy is Wait.
 	keptAtMost = 10 * time.Minute
 )
@@ -46,12 +48,12 @@ func newLetter(key cache.ObjectName, records []*pluginpb.Record) letter {
 	return l
 }
 
-// add reports whether there is room, as there always is for the first letter, and whether the caller has to call sendLetters, because no
-// goroutine sends letters.
-func (o *outbox) add(l letter) (added, send bool) {
+// add reports whether the outbox with the letter has at most this size, or the letter is the first, and whether the caller has to call
+// sendLetters, because no goroutine sends letters.
+func (o *outbox) add(l letter, most int) (added, send bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.bytes > 0 && o.bytes+l.bytes > outboxBytes {
+	if o.bytes > 0 && o.bytes+l.bytes > most {
 		return false, false
 	}
 	o.letters = append(o.letters, l)

@@ -88,6 +88,31 @@ func TestTooManyRecordsWait(t *testing.T) {
 	})
 }
 
+// Verdicts in shadow leave room for other records, and the ones that find none are dropped and counted.
+func TestShadowsLeaveRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, seen := newSink(t), &tally{}
+		late := s.holdNext()
+		var underWay sync.WaitGroup
+		a := &archiver{panel: consult.New(s, nil), reporter: &reporter{observer: seen}, log: hclog.NewNullLogger(), ctx: t.Context(), underWay: &underWay}
+		const size = 1 << 20
+		send := func(most, n int) {
+			r := &pluginpb.Record{Key: fmt.Sprint("key-", n), Framework: &pluginpb.Framework{Name: strings.Repeat("a", size)}}
+			a.sendWithin(most, cache.NewObjectName("default", "f"), []*pluginpb.Record{r})
+		}
+		for n := range shadowBytes/size + 3 {
+			send(shadowBytes, n)
+		}
+		for n := range 10 {
+			send(outboxBytes, 100+n)
+		}
+		close(late)
+		underWay.Wait()
+		require.Len(t, s.stored, shadowBytes/size-1+10) // the rest of each record takes some room, too
+		require.Equal(t, 4, seen.of("1 records dropped"))
+	})
+}
+
 // A record that is larger than the outbox is sent all the same if no other waits.
 func TestLargeRecordIsSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

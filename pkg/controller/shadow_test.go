@@ -2,10 +2,12 @@ package controller
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gopkg.in/yaml.v3"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
@@ -104,4 +106,79 @@ func TestRuleInShadow(t *testing.T) {
 	w.reaches("a", v1.Completed)
 	w.requireCode("a", 9)
 	w.eventually("a difference", func() bool { return seen.count(consult.ShadowOtherCode) == 1 })
+}
+
+// remembers is a host with a classifier in shadow and a sink.
+type remembers struct {
+	tomorrow
+	sink *sink
+}
+
+func (h remembers) Plugins(kind plugin.Kind) []string {
+	if kind == plugin.KindHistorySink {
+		return h.sink.Plugins(kind)
+	}
+	return h.tomorrow.Plugins(kind)
+}
+
+func (h remembers) Config(name string) (pluginhost.Config, bool) {
+	if c, known := h.sink.Config(name); known {
+		return c, known
+	}
+	return h.tomorrow.Config(name)
+}
+
+func (h remembers) CollectsLogs(string) bool { return false }
+
+func (h remembers) Store(ctx context.Context, name string, records []*pluginpb.Record) (map[string]bool, pluginhost.Source, error) {
+	return h.sink.Store(ctx, name, records)
+}
+
+// shadows returns the verdicts in shadow by the end of their keys.
+func (s *sink) shadows() map[string]*pluginpb.ShadowVerdictRecord {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := map[string]*pluginpb.ShadowVerdictRecord{}
+	for key, r := range s.stored {
+		if _, by, found := strings.Cut(key, "/shadow/"); found {
+			all[by] = r.GetShadowVerdict()
+		}
+	}
+	return all
+}
+
+// The history gets the verdicts in shadow as they arrive: the ones of rules at once, and the one of a plugin after the attempt has ended. A record
+// shows what was decided, and what would have been if that differs.
+func TestShadowInTheHistory(t *testing.T) {
+	t.Parallel()
+	var specs []completion.RuleSpec
+	require.NoError(t, yaml.Unmarshal([]byte(`[{code: 300, phrase: P, remedy: R, shadow: true, podPatterns: [{containers: [{codeRange: {min: 9, max: 9}}]}]},
+		{code: 301, shadow: true, podPatterns: [{containers: [{codeRange: {min: 8, max: 8}}]}]}]`), &specs))
+	rules, err := completion.Compile(specs)
+	require.NoError(t, err)
+	w := newWorld(t)
+	let := make(chan struct{})
+	h := remembers{tomorrow{let: let}, newSink(t)}
+	w.options.Plugins = consult.New(h, rules)
+	w.start()
+	w.create("a")
+	w.eventually("a-w-0", func() bool { return w.Get(apitest.Pods, "a-w-0") != nil })
+	w.RunPod("a-w-0")
+	w.EndPod("a-w-0", 9)
+	w.reaches("a", v1.Completed)
+	w.requireCode("a", 9)
+	w.eventually("verdicts of the rules", func() bool { return len(h.sink.shadows()) == 2 })
+	close(let)
+	w.eventually("the verdict of the plugin", func() bool { return len(h.sink.shadows()) == 3 })
+
+	all, task := h.sink.shadows(), w.task("a", "w", 0)
+	for by, s := range all {
+		require.Equal(t, []any{"w", int32(0), int32(0), task.InstanceUID, string(*task.AttemptStatus.PodUID), int32(9), ""}, []any{s.GetTaskRole(), s.GetTaskIndex(),
+			s.GetTaskAttemptId(), s.GetTaskUid(), s.GetPodUid(), s.GetDecision().GetCode(), s.GetDecision().GetDiagnostics()}, by)
+	}
+	rule, other, judge := all["rule/300"], all["rule/301"], all["plugin/judge"]
+	require.Equal(t, []any{"other_code", int32(300), int32(300), "R", ""}, []any{rule.GetOutcome(), rule.GetRule(), rule.GetVerdict().GetCode(), rule.GetVerdict().GetRemedy(), rule.GetPlugin()})
+	require.Equal(t, "no_opinion", other.GetOutcome())
+	require.Nil(t, other.GetVerdict())
+	require.Equal(t, []any{"other_type", "judge", int32(1000), int32(1000)}, []any{judge.GetOutcome(), judge.GetPlugin(), judge.GetVerdict().GetCode(), judge.GetAnswer().GetCode()})
 }

@@ -30,8 +30,8 @@ func (c *caller) export() *cobra.Command {
 FILE gets one line for each attempt of a Task that ended in the time range: CSV by RFC 4180, or with -o json an object per line. Columns
 and fields are only ever added, at the end. FILE is complete if it exists; - is standard output.
 
-With --parquet, DIR gets a Parquet file for each kind of row: frameworks, framework_attempts, happenings and task_attempts, with requests
-and containers. A Framework has its newest 1,000 attempts and happenings. The files of an earlier export are replaced once all are complete.`,
+With --parquet, DIR gets a Parquet file for each kind of row: frameworks, framework_attempts, happenings, task_attempts with requests and
+containers, and shadow_verdicts. A Framework has its newest 1,000 attempts and happenings. The files of an earlier export are replaced once all are complete.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case e.parquet != "" && (len(args) > 0 || e.output.format != ""):

@@ -79,6 +79,7 @@ var attemptColumns = []struct {
 	{"retry_follows", func(a *historyapi.TaskAttempt) string { return strconv.FormatBool(a.Retry.Follows) }},
 	{"retry_row", func(a *historyapi.TaskAttempt) string { return a.Retry.Row }},
 	{"retry_delay_seconds", func(a *historyapi.TaskAttempt) string { return strconv.FormatInt(a.Retry.DelaySeconds, 10) }},
+	{"remedy", func(a *historyapi.TaskAttempt) string { return a.Completion.Remedy }},
 }
 
 func whole(n int32) string { return strconv.Itoa(int(n)) }

@@ -68,6 +68,7 @@ type parquetExport struct {
 	attempts   *parquetFile[frameworkAttemptRow]
 	happenings *parquetFile[happeningRow]
 	tasks      *parquetFile[taskAttemptRow]
+	shadows    *parquetFile[shadowVerdictRow]
 }
 
 // begin creates the files. The caller calls end in any case.
@@ -84,7 +85,10 @@ func (x *parquetExport) begin() (err error) {
 	if x.happenings, err = newParquetFile[happeningRow](x, "happenings"); err != nil {
 		return err
 	}
-	x.tasks, err = newParquetFile[taskAttemptRow](x, "task_attempts")
+	if x.tasks, err = newParquetFile[taskAttemptRow](x, "task_attempts"); err != nil {
+		return err
+	}
+	x.shadows, err = newParquetFile[shadowVerdictRow](x, "shadow_verdicts")
 	return err
 }
 
@@ -117,6 +121,12 @@ func (e *exporting) writeParquet(ctx context.Context, p *past) error {
 		of.Details = true
 		_, err = p.Tasks(ctx, of, 0, func(a historyapi.TaskAttempt) error { return x.tasks.add(rowOfTask(&a)) })
 	}
+	if err == nil {
+		_, err = p.ShadowVerdicts(ctx, p.filter(), 0, func(v historyapi.ShadowVerdict) error { return x.shadows.add(rowOfShadow(&v)) })
+		if notInHistory(err) { // an older server does not know the path
+			err = nil
+		}
+	}
 	if err != nil {
 		return p.inPlainWords(err)
 	}
@@ -125,8 +135,8 @@ func (e *exporting) writeParquet(ctx context.Context, p *past) error {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(e.ErrOut, "%s, %s of them, %s and %s of Tasks written to %s\n", plural(x.frameworks.rows, "Framework"),
-		plural(x.attempts.rows, "attempt"), plural(x.happenings.rows, "happening"), plural(x.tasks.rows, "attempt"), e.parquet)
+	_, err = fmt.Fprintf(e.ErrOut, "%s, %s of them, %s, %s of Tasks and %s in shadow written to %s\n", plural(x.frameworks.rows, "Framework"),
+		plural(x.attempts.rows, "attempt"), plural(x.happenings.rows, "happening"), plural(x.tasks.rows, "attempt"), plural(x.shadows.rows, "verdict"), e.parquet)
 	return err
 }
 

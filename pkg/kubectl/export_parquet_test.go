@@ -34,7 +34,7 @@ func TestExportParquet(t *testing.T) {
 	server := httptest.NewServer(detailServer{pastServer{t}})
 	t.Setenv(historyURL, server.URL)
 	dir := filepath.Join(t.TempDir(), "new", "export")
-	require.Equal(t, "5 Frameworks, 4 attempts of them, 3 happenings and 7 attempts of Tasks written to "+dir+"\n",
+	require.Equal(t, "5 Frameworks, 4 attempts of them, 3 happenings, 7 attempts of Tasks and 3 verdicts in shadow written to "+dir+"\n",
 		transcribe(t.Context(), []string{"export", "-A", "--parquet", dir}))
 
 	detail := readJSON[historyapi.FrameworkDetail](t, "train.json")
@@ -62,6 +62,12 @@ func TestExportParquet(t *testing.T) {
 	}
 	require.Len(t, tasks[2].Containers, 3)
 	requireRows(t, dir, "task_attempts", tasks)
+
+	var shadows []shadowVerdictRow
+	for _, v := range readJSON[[]historyapi.ShadowVerdict](t, "shadow_verdicts.json") {
+		shadows = append(shadows, rowOfShadow(&v))
+	}
+	requireRows(t, dir, "shadow_verdicts", shadows)
 
 	before := contents(t, dir)
 	server.Close()
@@ -116,6 +122,7 @@ func TestManualHasParquetColumns(t *testing.T) {
 	for kind, schema := range map[string]*parquet.Schema{
 		"frameworks": parquet.SchemaOf(frameworkRow{}), "framework_attempts": parquet.SchemaOf(frameworkAttemptRow{}),
 		"happenings": parquet.SchemaOf(happeningRow{}), "task_attempts": parquet.SchemaOf(taskAttemptRow{}),
+		"shadow_verdicts": parquet.SchemaOf(shadowVerdictRow{}),
 	} {
 		_, section, found := strings.Cut(manual, "## "+kind+".parquet\n")
 		require.True(t, found, kind)

@@ -27,6 +27,7 @@ type frameworkRow struct {
 	Tasks              int32             `parquet:"tasks"`
 	Retries            int32             `parquet:"retries"`
 	AccountableRetries int32             `parquet:"accountable_retries"`
+	Remedy             string            `parquet:"remedy,dict"`
 }
 
 func rowOfFramework(f *historyapi.Framework) frameworkRow {
@@ -34,7 +35,7 @@ func rowOfFramework(f *historyapi.Framework) frameworkRow {
 		Queue: f.Queue, TemplateDigest: f.TemplateDigest, Created: f.Created, Completed: f.Completed,
 		Tasks: f.Tasks, Retries: f.Retries, AccountableRetries: f.AccountableRetries}
 	if c := f.Completion; c != nil {
-		row.Code, row.Phrase, row.Type, row.Attributes, row.Diagnostics = &c.Code, c.Phrase, c.Type, c.Attributes, c.Diagnostics
+		row.Code, row.Phrase, row.Type, row.Attributes, row.Diagnostics, row.Remedy = &c.Code, c.Phrase, c.Type, c.Attributes, c.Diagnostics, c.Remedy
 	}
 	return row
 }
@@ -76,11 +77,12 @@ type frameworkAttemptRow struct {
 	TriggerIndex *int32 `parquet:"trigger_index"`
 	Tasks        int32  `parquet:"tasks"`
 	retryColumns
+	Remedy string `parquet:"remedy,dict"`
 }
 
 func rowOfAttempt(f *historyapi.Framework, a *historyapi.FrameworkAttempt) frameworkAttemptRow {
 	return frameworkAttemptRow{f.Namespace, f.Name, f.UID, a.ID, a.Began, a.Placed, a.Ran, a.Ended, columnsOf(&a.Completion),
-		a.TriggerRole, a.TriggerIndex, a.Tasks, retryColumns(a.Retry)}
+		a.TriggerRole, a.TriggerIndex, a.Tasks, retryColumns(a.Retry), a.Completion.Remedy}
 }
 
 type happeningRow struct {
@@ -135,14 +137,52 @@ type taskAttemptRow struct {
 	retryColumns
 	Requests   map[string]float64 `parquet:"requests"`
 	Containers []containerRow     `parquet:"containers,list"`
+	Remedy     string             `parquet:"remedy,dict"`
 }
 
 func rowOfTask(a *historyapi.TaskAttempt) taskAttemptRow {
 	row := taskAttemptRow{a.Namespace, a.FrameworkName, a.FrameworkUID, a.FrameworkAttempt, a.Role, a.Index, a.Attempt, a.TaskUID,
 		a.Pod, a.PodUID, a.Node, columnsOf(&a.Completion), a.Began, a.PodCreated, a.Scheduled, a.Initialized, a.Ran,
-		a.ContainersEnded, a.Ended, a.DeletionCause, retryColumns(a.Retry), a.Requests, nil}
+		a.ContainersEnded, a.Ended, a.DeletionCause, retryColumns(a.Retry), a.Requests, nil, a.Completion.Remedy}
 	for _, c := range a.Containers {
 		row.Containers = append(row.Containers, containerRow(c))
+	}
+	return row
+}
+
+type shadowVerdictRow struct {
+	Namespace         string    `parquet:"namespace,dict"`
+	Framework         string    `parquet:"framework,dict"`
+	FrameworkUID      string    `parquet:"framework_uid,dict"`
+	FrameworkAttempt  int32     `parquet:"framework_attempt"`
+	Role              string    `parquet:"role,dict"`
+	Index             int32     `parquet:"index"`
+	Attempt           int32     `parquet:"attempt"`
+	TaskUID           string    `parquet:"task_uid"`
+	Time              time.Time `parquet:"time,timestamp(microsecond)"`
+	ShadowPlugin      string    `parquet:"shadow_plugin,dict"`
+	ShadowRule        int32     `parquet:"shadow_rule"`
+	Outcome           string    `parquet:"outcome,dict"`
+	DecidedCode       int32     `parquet:"decided_code"`
+	DecidedPhrase     string    `parquet:"decided_phrase,dict"`
+	DecidedAttributes []string  `parquet:"decided_attributes,list"`
+	DecidedPlugin     string    `parquet:"decided_plugin,dict"`
+	DecidedRule       string    `parquet:"decided_rule,dict"`
+	Code              *int32    `parquet:"code"`
+	Phrase            string    `parquet:"phrase,dict"`
+	Attributes        []string  `parquet:"attributes,list"`
+	Rule              string    `parquet:"rule,dict"`
+	Diagnostics       string    `parquet:"diagnostics"`
+	Remedy            string    `parquet:"remedy,dict"`
+}
+
+func rowOfShadow(v *historyapi.ShadowVerdict) shadowVerdictRow {
+	d := &v.Decision
+	row := shadowVerdictRow{Namespace: v.Namespace, Framework: v.FrameworkName, FrameworkUID: v.FrameworkUID, FrameworkAttempt: v.FrameworkAttempt,
+		Role: v.Role, Index: v.Index, Attempt: v.Attempt, TaskUID: v.TaskUID, Time: v.Time, ShadowPlugin: v.Plugin, ShadowRule: v.Rule, Outcome: v.Outcome,
+		DecidedCode: d.Code, DecidedPhrase: d.Phrase, DecidedAttributes: d.Attributes, DecidedPlugin: d.Plugin, DecidedRule: d.Rule}
+	if c := v.Verdict; c != nil {
+		row.Code, row.Phrase, row.Attributes, row.Rule, row.Diagnostics, row.Remedy = &c.Code, c.Phrase, c.Attributes, c.Rule, c.Diagnostics, c.Remedy
 	}
 	return row
 }

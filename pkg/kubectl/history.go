@@ -26,6 +26,7 @@ type remembering struct {
 	limit     int
 	output    output
 	noHeaders bool
+	shadow    bool
 	// given reports whether a flag was set.
 	given func(name string) bool
 }
@@ -42,6 +43,9 @@ counts the outcomes of their Tasks: first the outcome that ended the attempt, th
 such as preemptions, share a line. With -o wide, they have a line each, and happenings are listed, such as rescales, waits and opened
 gates. With a role, a Task, --attempt, --failed, --code or --node, it shows the attempts of Tasks.
 
+With --shadow and without a name, it sums up how plugins and rules in shadow would have decided. With a name, it shows their verdicts below
+the attempts of the Framework, or of one Task.
+
 It reads the history server of the cluster with your own credentials. You see the namespaces in which you may get Frameworks.`,
 		Args:              atMostArguments(2),
 		ValidArgsFunction: c.completeNames(false),
@@ -56,6 +60,7 @@ It reads the history server of the cluster with your own credentials. You see th
 	f.StringVar(&r.uid, "uid", "", "UID of the Framework, if it is not the newest of its name; -o wide shows it.")
 	f.Int32Var(&r.attempt, "attempt", 0, "Show the attempts of Tasks in attempt `N` of the Framework.")
 	f.IntVar(&r.limit, "limit", 500, "Maximum number of lines.")
+	f.BoolVar(&r.shadow, "shadow", false, "Show what plugins and rules in shadow would have decided.")
 	f.BoolVar(&r.noHeaders, "no-headers", false, "Do not print the column headers.")
 	r.output.addFlag(cmd, "wide", "json", "yaml", "name")
 	for _, name := range []string{"code", "attempt"} {
@@ -85,6 +90,8 @@ func (r *remembering) run(cmd *cobra.Command, args []string) error {
 	}
 	defer p.Close()
 	switch {
+	case len(args) == 0 && r.shadow:
+		err = r.shadows(cmd.Context(), p)
 	case len(args) == 0:
 		err = r.list(cmd.Context(), p)
 	case len(args) == 1 && !r.ofTasks():
@@ -110,6 +117,12 @@ func (r *remembering) check(args []string) error {
 		return errors.New("-A lists Frameworks of all namespaces: leave out the name, or use -n in its place")
 	case len(args) > 0 && r.selector != "":
 		return errors.New("-l lists Frameworks with a label: leave out the name")
+	case r.shadow && len(args) == 0 && (r.ofTasks() || r.selector != ""):
+		return errors.New("--shadow sums up a namespace: leave out --failed, --code, --node and -l")
+	case r.shadow && len(args) == 0 && r.output.format == "name":
+		return errors.New("--shadow lists no names: use -o json or -o yaml")
+	case r.shadow && len(args) == 1 && r.ofTasks():
+		return errors.New("--shadow shows a Framework or one Task: name the Task, or leave out --attempt, --failed, --code and --node")
 	}
 	return r.output.check()
 }

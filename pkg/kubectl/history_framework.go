@@ -81,18 +81,38 @@ func aboutFramework(out *bytes.Buffer, f *historyapi.Framework) {
 	printLine(out, "%s", strings.Join(append(facts, "UID "+f.UID), ", "))
 }
 
-// aboutCurrent prints the happenings of an attempt that has not ended.
+// aboutCurrent prints an attempt that has not ended, if there is something to print.
 func (r *remembering) aboutCurrent(out *bytes.Buffer, d *historyapi.FrameworkDetail) error {
 	current := int32(-1)
-	for _, h := range d.Happenings {
-		current = max(current, h.FrameworkAttempt)
+	if r.output.format == "wide" {
+		for _, h := range d.Happenings {
+			current = max(current, h.FrameworkAttempt)
+		}
 	}
-	if r.output.format != "wide" || current < 0 || len(d.Attempts) > 0 && current <= d.Attempts[0].ID {
+	if r.shadow {
+		for i := range d.Shadow {
+			current = max(current, d.Shadow[i].FrameworkAttempt)
+		}
+	}
+	if current < 0 || len(d.Attempts) > 0 && current <= d.Attempts[0].ID {
 		return nil
 	}
 	out.WriteString("\n")
 	printLine(out, "Attempt %d: not ended", current)
-	return r.printHappenings(out, current, d.Happenings)
+	return r.aboutMore(out, current, d)
+}
+
+// aboutMore prints the verdicts in shadow and the happenings of an attempt, if they are asked for.
+func (r *remembering) aboutMore(out *bytes.Buffer, attempt int32, d *historyapi.FrameworkDetail) error {
+	if r.shadow {
+		if err := r.printShadow(out, attempt, d.Shadow); err != nil {
+			return err
+		}
+	}
+	if r.output.format != "wide" {
+		return nil
+	}
+	return r.printHappenings(out, attempt, d.Happenings)
 }
 
 func (r *remembering) aboutAttempt(out *bytes.Buffer, a *historyapi.FrameworkAttempt, d *historyapi.FrameworkDetail) error {
@@ -113,10 +133,10 @@ func (r *remembering) aboutAttempt(out *bytes.Buffer, a *historyapi.FrameworkAtt
 	if remedy := a.Completion.Remedy; remedy != "" {
 		printLine(out, "  remedy: %s", remedy)
 	}
-	if err := r.printOutcomes(out, outcomesOf(a, d.Outcomes)); err != nil || r.output.format != "wide" {
+	if err := r.printOutcomes(out, outcomesOf(a, d.Outcomes)); err != nil {
 		return err
 	}
-	return r.printHappenings(out, a.ID, d.Happenings)
+	return r.aboutMore(out, a.ID, d)
 }
 
 func (r *remembering) printOutcomes(out *bytes.Buffer, rows []outcomeRow) error {

@@ -37,6 +37,9 @@ func (r *remembering) tasksOf(ctx context.Context, p *past, name string, args []
 			return err
 		}
 	}
+	if r.shadow && of.Index == nil {
+		return fmt.Errorf("--shadow shows a Framework or one Task: use %s/0, for example", of.Role)
+	}
 	found := pastTasks{answerDocument{documentVersion, "PastTaskAttemptList"}, []historyapi.TaskAttempt{}}
 	more, err := p.TasksOf(ctx, p.namespace, name, of, r.limit, func(t historyapi.TaskAttempt) error {
 		found.Items = append(found.Items, t)
@@ -130,6 +133,9 @@ func (r *remembering) aboutTaskAttempt(out *bytes.Buffer, a *historyapi.TaskAtte
 		phase{"started in", laterOf(a.Initialized, a.Scheduled), a.Ran}, phase{"ran", a.Ran, ended.StopOf(a)}, phase{"took", &a.Began, &a.Ended}))
 	if c.Plugin != "" {
 		printLine(out, "  judged by plugin %s %s, rule %q", c.Plugin, c.PluginVersion, c.Rule)
+	}
+	if r.shadow {
+		aboutShadows(out, a.Shadow)
 	}
 	if a.DeletionCause != "" {
 		printLine(out, "  Pod deleted: cause %s", a.DeletionCause)

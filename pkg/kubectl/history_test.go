@@ -126,6 +126,14 @@ func (s pastServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, http.StatusNotFound, "no log was kept of attempt 0 of Task worker-2 in attempt 3 of the Framework: the server may be configured to keep none")
 	case r.URL.Path == "/api/v1/tasks":
 		answerPage(s, w, r, "tasks.json", func(historyapi.TaskAttempt) bool { return true })
+	case r.URL.Path == "/api/v1/shadow" && q.Get("namespace") == "quiet":
+		s.answer(w, historyapi.ShadowReport{})
+	case r.URL.Path == "/api/v1/shadow" && q.Get("namespace") == "old":
+		s.refuse(w, http.StatusNotFound, "there is no such path")
+	case r.URL.Path == "/api/v1/shadow":
+		s.answer(w, readJSON[historyapi.ShadowReport](s.T, "shadow.json"))
+	case r.URL.Path == "/api/v1/shadow/verdicts":
+		answerPage(s, w, r, "shadow_verdicts.json", func(historyapi.ShadowVerdict) bool { return true })
 	case r.URL.Path == "/api/v1/verdicts":
 		answerPage(s, w, r, "verdicts.json", func(v historyapi.Verdict) bool { return q.Get("namespace") == "" || v.Namespace == q.Get("namespace") })
 	case r.URL.Path == "/api/v1/frameworks/default/train/object":
@@ -199,6 +207,8 @@ func TestHistoryAsks(t *testing.T) {
 		"history a/../b":                               " /api/v1/frameworks/default/a%2F..%2Fb?",
 		"history train worker/0 --attempt 0":           " /api/v1/frameworks/default/train/tasks?attempt=0&index=0&limit=500&role=worker",
 		"history train --failed --code -101 --node n":  " /api/v1/frameworks/default/train/tasks?code=-101&failed=true&limit=500&node=n",
+		"history --shadow -A":                          " /api/v1/shadow?since=168h0m0s",
+		"history train worker/0 --shadow":              " /api/v1/frameworks/default/train/tasks?index=0&limit=500&role=worker",
 		"report --by label:a/b":                        " /api/v1/report?by=label%3Aa%2Fb&namespace=default&since=720h0m0s",
 		"export - -A --since 1h":                       " /api/v1/tasks?limit=1000&since=1h0m0s",
 		"history --server https://elsewhere --token t": "Bearer t /api/v1/frameworks?limit=500&namespace=default&since=168h0m0s",

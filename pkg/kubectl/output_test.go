@@ -19,7 +19,7 @@ var rewrite = flag.Bool("rewrite", false, "rewrite the fields of documents in te
 // The fields of documents are stable: a line of this file may be added, and none may be removed or changed.
 func TestFieldsOfDocuments(t *testing.T) {
 	var b strings.Builder
-	for _, of := range []any{explanation{}, treeDocument{}, taskList{}, pastFrameworks{}, pastFramework{}, pastTasks{}, report{}} {
+	for _, of := range []any{explanation{}, treeDocument{}, taskList{}, pastFrameworks{}, pastFramework{}, pastTasks{}, shadowReport{}, report{}} {
 		listFields(&b, reflect.TypeOf(of).Name(), reflect.TypeOf(of))
 	}
 	const path = "testdata/fields.txt"

@@ -51,11 +51,15 @@ func (by inShadow) sentence(verdicts map[string]float64) string {
 			parts = append(parts, fmt.Sprintf("%.0f %s", n, outcome.words))
 		}
 	}
-	who := "Plugin " + by.plugin
+	who := by.name()
+	return fmt.Sprintf("%s in shadow, of %.0f failures: %s.", strings.ToUpper(who[:1])+who[1:], total, strings.Join(parts, ", "))
+}
+
+func (by inShadow) name() string {
 	if by.rule != "" {
-		who = "Rule " + by.rule
+		return "rule " + by.rule
 	}
-	return fmt.Sprintf("%s in shadow, of %.0f failures: %s.", who, total, strings.Join(parts, ", "))
+	return "plugin " + by.plugin
 }
 
 // shadowWords are the outcomes, in the order in which they are printed.

@@ -63,9 +63,9 @@ func TestOlderPlugin(t *testing.T) {
 
 // A sink of an older minor version gets no record of a kind that was added later, and the controller treats the record as acknowledged.
 func TestOlderSink(t *testing.T) {
-	older, newer := sink("old"), sink("new")
-	older.Env["MINOR"], newer.Env["MINOR"] = "3", "4"
-	w := newWorld(t, older, newer)
+	older, newer, newest := sink("old"), sink("new"), sink("newest")
+	older.Env["MINOR"], newer.Env["MINOR"], newest.Env["MINOR"] = "3", "4", "5"
+	w := newWorld(t, older, newer, newest)
 	list := record(0, "error") // the child fails if it gets it
 	list.Content = &pluginpb.Record_Presence{Presence: &pluginpb.PresenceRecord{ResourceVersion: "1"}}
 	stored, err := w.store("old", list)
@@ -75,5 +75,13 @@ func TestOlderSink(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, map[string]bool{"key-0": true}, stored, "it got the other record, and has not acknowledged it")
 	_, err = w.store("new", list)
+	wantFault(t, err, Failed, "on purpose")
+
+	shadow := record(0, "error")
+	shadow.Content = &pluginpb.Record_ShadowVerdict{ShadowVerdict: &pluginpb.ShadowVerdictRecord{Plugin: "tomorrow"}}
+	stored, err = w.store("new", shadow)
+	require.NoError(t, err)
+	require.Equal(t, map[string]bool{"key-0": true}, stored)
+	_, err = w.store("newest", shadow)
 	wantFault(t, err, Failed, "on purpose")
 }

@@ -55,15 +55,18 @@ func (h *Host) storeOnce(ctx context.Context, name string, q *pluginpb.StoreRequ
 	})
 }
 
-// presenceMinor is the minor version of the contract from which a sink gets PresenceRecords.
-const presenceMinor = 4
+// The minor versions of the contract from which a sink gets records of a kind.
+const (
+	presenceMinor = 4
+	shadowMinor   = 5
+)
 
 // knownKinds separates the keys of records of a kind that was added after the plugin was built. A sink may drop such a record after it has
-// acknowledged it, so the keys count as acknowledged. The plugin does not get these records, because they are about no Framework, which it
-// may rely on.
+// acknowledged it, so the keys count as acknowledged. The plugin does not get these records: a list is about no Framework, which it may rely
+// on, and it has no use for verdicts in shadow.
 func (ch *child) knownKinds(records []*pluginpb.Record) (known []*pluginpb.Record, unknown []string) {
 	for _, r := range records {
-		if r.GetPresence() != nil && ch.minor < presenceMinor {
+		if r.GetPresence() != nil && ch.minor < presenceMinor || r.GetShadowVerdict() != nil && ch.minor < shadowMinor {
 			unknown = append(unknown, r.GetKey())
 		} else {
 			known = append(known, r)

@@ -39,5 +39,12 @@ func Remember(ctx context.Context, url, namespace string) (m Remembered, err err
 		m.Verdicts = append(m.Verdicts, v)
 		return nil
 	})
+	if err != nil {
+		return m, err
+	}
+	_, err = server.ShadowVerdicts(ctx, all, 0, func(v historyapi.ShadowVerdict) error {
+		m.Shadows = append(m.Shadows, v)
+		return nil
+	})
 	return m, err
 }

@@ -16,6 +16,9 @@ type Remembered struct {
 	// Tasks and Verdicts are of all Frameworks.
 	Tasks    []historyapi.TaskAttempt
 	Verdicts []historyapi.Verdict
+	// Shadows are the verdicts in shadow, of all Frameworks. None of them must exist: a controller that ends before it has sent one does not
+	// ask again.
+	Shadows []historyapi.ShadowVerdict
 }
 
 // Comparison is how much of the history was compared with the cluster, and how it differs.
@@ -23,6 +26,8 @@ type Comparison struct {
 	Wrong []string
 	// Looked is the number of attempts and verdicts that must exist.
 	Looked int
+	// Shadows is the number of verdicts in shadow on attempts that were seen.
+	Shadows int
 	// Undecided are rows whose attempt was not seen, which may be due to a gap.
 	Undecided int
 }
@@ -46,7 +51,7 @@ func isVerdict(code int32) bool { return code > 0 || code <= -1000 }
 // lack attempts, because no controller need have seen it. If a controller was killed in between, the same holds for every attempt whose
 // record nothing waits for.
 func (m Remembered) Check(h History, killed bool) Comparison {
-	c := &memory{pasts: map[string]past{}, there: map[string]row{}, lives: map[types.UID]*lifetime{}}
+	c := &memory{pasts: map[string]past{}, begun: map[string]bool{}, there: map[string]row{}, lives: map[types.UID]*lifetime{}}
 	for _, s := range inOrder(h.Observations) {
 		if s.Framework != nil && s.Framework.Status != nil {
 			c.see(s)
@@ -77,6 +82,7 @@ func (m Remembered) Check(h History, killed bool) Comparison {
 		}
 		c.Wrong = append(c.Wrong, name+" is in the history, and was never seen")
 	}
+	c.checkShadows(m.Shadows, h.Gaps)
 	slices.Sort(c.Wrong)
 	return c.Comparison
 }
@@ -85,6 +91,7 @@ func (m Remembered) Check(h History, killed bool) Comparison {
 type memory struct {
 	Comparison
 	pasts map[string]past // by identity
+	begun map[string]bool // attempts of Tasks
 	there map[string]row  // by kind and identity
 	lives map[types.UID]*lifetime
 }
@@ -120,10 +127,11 @@ func (c *memory) see(s Observation) {
 	}
 	for at, t := range newFramework(f).tasks {
 		how := t.AttemptStatus.CompletionStatus
+		key := taskKey(string(f.UID), a.ID, at.role, at.index, t.InstanceUID, t.AttemptStatus.ID)
+		c.begun[key] = true
 		if how == nil || t.AttemptStatus.CompletionTime == nil {
 			continue
 		}
-		key := taskKey(string(f.UID), a.ID, at.role, at.index, t.InstanceUID, t.AttemptStatus.ID)
 		present[key] = true
 		c.pasts[key] = past{
 			code: how.Code,
@@ -149,6 +157,29 @@ func (c *memory) see(s Observation) {
 		}
 	}
 	l.last, l.present = s.Version, present
+}
+
+// checkShadows requires that each verdict in shadow is about an attempt of a Task, once, and compared with the judgment that ended it, if one did.
+func (c *memory) checkShadows(all []historyapi.ShadowVerdict, gaps []Gap) {
+	there := map[string]bool{}
+	for _, v := range all {
+		key := taskKey(v.FrameworkUID, v.FrameworkAttempt, v.Role, v.Index, v.TaskUID, v.Attempt)
+		name := fmt.Sprintf("verdict of %s%d in shadow on %s", v.Plugin, v.Rule, key)
+		p, ended := c.pasts[key]
+		switch {
+		case there[name]:
+			c.Wrong = append(c.Wrong, name+" is in the history twice")
+		case !c.begun[key] && c.mayBeUnseen(gaps, types.UID(v.FrameworkUID)):
+			c.Undecided++
+		case !c.begun[key]:
+			c.Wrong = append(c.Wrong, name+" is in the history, and its attempt was never seen")
+		case ended && p.judged && p.code != v.Decision.Code:
+			c.Wrong = append(c.Wrong, fmt.Sprintf("%s was compared with %d, and %d was decided", name, v.Decision.Code, p.code))
+		default:
+			c.Shadows++
+		}
+		there[name] = true
+	}
 }
 
 func (c *memory) excuse(key string) {

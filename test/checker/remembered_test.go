@@ -40,6 +40,7 @@ func remembered() Remembered {
 		Frameworks: []historyapi.FrameworkDetail{{Framework: historyapi.Framework{UID: "F"}, Attempts: []historyapi.FrameworkAttempt{{}}}},
 		Tasks:      []historyapi.TaskAttempt{row(0, 7), row(1, 0)},
 		Verdicts:   []historyapi.Verdict{{FrameworkUID: "F", Role: "w", TaskUID: "T", Decision: historyapi.Completion{Code: 7}}},
+		Shadows:    []historyapi.ShadowVerdict{{FrameworkUID: "F", Role: "w", TaskUID: "T", Plugin: "tomorrow", Decision: historyapi.Completion{Code: 7}}},
 	}
 }
 
@@ -63,12 +64,22 @@ func TestRemembered(t *testing.T) {
 		"a verdict is invented": {func(m *Remembered) { m.Verdicts[0].Index = 4 }, "verdict F/0 w-4 T/0 is in the history, and was never seen"},
 		"an outcome is another": {func(m *Remembered) { m.Tasks[0].Completion.Code = 8 }, "attempt F/0 w-0 T/0 has ended with 7, and with 8 in the history"},
 		"another decision":      {func(m *Remembered) { m.Verdicts[0].Decision.Code = 8 }, "verdict F/0 w-0 T/0 has ended with 7, and with 8 in the history"},
-		"another whole":         {func(m *Remembered) { m.Frameworks[0].Framework.UID = "G" }, "attempt G/0 is in the history, and was never seen"},
+		"a verdict in shadow is there twice": {func(m *Remembered) { m.Shadows = append(m.Shadows, m.Shadows[0]) },
+			"verdict of tomorrow0 in shadow on F/0 w-0 T/0 is in the history twice"},
+		"a verdict in shadow is invented": {func(m *Remembered) { m.Shadows[0].Attempt = 9 },
+			"verdict of tomorrow0 in shadow on F/0 w-0 T/9 is in the history, and its attempt was never seen"},
+		"a verdict in shadow is compared with another": {func(m *Remembered) { m.Shadows[0].Decision.Code = 8 },
+			"verdict of tomorrow0 in shadow on F/0 w-0 T/0 was compared with 8, and 7 was decided"},
+		"verdicts in shadow are lost": {func(m *Remembered) { m.Shadows = nil }, ""},
+		"another whole":               {func(m *Remembered) { m.Frameworks[0].Framework.UID = "G" }, "attempt G/0 is in the history, and was never seen"},
 	} {
 		m := remembered()
 		test.change(&m)
 		c := m.Check(lived(), false)
 		require.Equal(t, 4, c.Looked, name)
+		if test.want == "" {
+			require.Equal(t, len(m.Shadows), c.Shadows, name)
+		}
 		require.Contains(t, strings.Join(c.Wrong, "\n"), test.want, name)
 		require.Equal(t, test.want == "", len(c.Wrong) == 0, "%s: %q", name, c.Wrong)
 	}
@@ -105,11 +116,11 @@ func TestRememberedInGaps(t *testing.T) {
 	m, h := remembered(), lived()
 	h.Observations = []Observation{h.Observations[0], h.Observations[2]}
 	h.Observations[0].Framework.Status.AttemptStatus.TaskRoleStatuses = nil
-	for gap, undecided := range map[Gap]int{{2, 2}: 2, {4, 9}: 0} {
+	for gap, undecided := range map[Gap]int{{2, 2}: 3, {4, 9}: 0} {
 		h.Gaps = []Gap{gap}
 		c := m.Check(h, true)
 		require.Equal(t, undecided, c.Undecided)
-		require.Len(t, c.Wrong, 2-undecided)
+		require.Len(t, c.Wrong, 3-undecided)
 	}
 }
 

@@ -60,23 +60,24 @@ type site struct {
 	dir       string
 	address   string // address of the server
 	sink      string // its configuration beside the URL
+	more      string // configuration of the controller beside the sink: further plugins come first
 	server    *launch.Process
 	leader    *launch.Process
 }
 
 // newSite starts one whose sink has a spool, and is waited for.
-func newSite(t *testing.T) *site {
+func newSite(t *testing.T, more ...string) *site {
 	t.Helper()
 	dir := t.TempDir()
-	return newSiteIn(t, dir, `failurePolicy: Wait, parameters: {spoolDirectory: "`+filepath.Join(dir, "spool")+`", url: `)
+	return newSiteIn(t, dir, `failurePolicy: Wait, parameters: {spoolDirectory: "`+filepath.Join(dir, "spool")+`", url: `, more...)
 }
 
 // newSiteIn starts one whose sink has a configuration that ends before the URL of the server.
-func newSiteIn(t *testing.T, dir, sink string) *site {
+func newSiteIn(t *testing.T, dir, sink string, more ...string) *site {
 	t.Helper()
 	address, err := launch.FreeAddress()
 	require.NoError(t, err)
-	s := &site{t: t, framework: strings.ToLower(t.Name()), dir: dir, address: address, sink: sink}
+	s := &site{t: t, framework: strings.ToLower(t.Name()), dir: dir, address: address, sink: sink, more: strings.Join(more, "\n")}
 	s.startServer()
 	s.startController()
 	t.Cleanup(func() {
@@ -104,7 +105,7 @@ func (s *site) startController() {
 	p, err := launch.Controller(kube, launch.Options{Binary: controller, Dir: filepath.Join(s.dir, "controller"), Config: `
 plugins:
 - {name: history, kind: HistorySink, command: history-remote, ` + s.sink + `"` + s.url() + `"}}
-`, Args: []string{"--http-address=127.0.0.1:0"}})
+` + s.more, Args: []string{"--http-address=127.0.0.1:0"}})
 	require.NoError(s.t, err)
 	s.leader = p
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // record begins to watch the cluster, and returns a function that compares its observations with the history.
-func (s *site) record() (compare func()) {
+func (s *site) record() (compare func() checker.Comparison) {
 	s.t.Helper()
 	ctx, cancel := context.WithCancel(s.t.Context())
 	s.t.Cleanup(cancel)
@@ -26,14 +26,15 @@ func (s *site) record() (compare func()) {
 		recorder, err = checker.Record(ctx, kube.Config, checker.RecordOptions{})
 		return err
 	})
-	return func() {
+	return func() checker.Comparison {
 		s.t.Helper()
 		m, err := checker.Remember(ctx, s.url(), "")
 		require.NoError(s.t, err)
 		c := m.Check(recorder.History(), false)
 		require.Empty(s.t, c.Wrong)
 		require.NotZero(s.t, c.Looked)
-		s.t.Logf("%d attempts and verdicts are in the history once", c.Looked)
+		s.t.Logf("%d attempts and verdicts are in the history once, and %d verdicts in shadow", c.Looked, c.Shadows)
+		return c
 	}
 }
 

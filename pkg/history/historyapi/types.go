@@ -129,6 +129,8 @@ type TaskAttempt struct {
 	Retry         Retry              `json:"retry"`
 	// Judgment is left out of lists, too; nil if the attempt did not end by the failure of a Pod.
 	Judgment *Judgment `json:"judgment,omitempty"`
+	// Shadow has the verdicts in shadow on the attempt. It is only there if one Task was asked for.
+	Shadow []ShadowVerdict `json:"shadow,omitempty"`
 }
 
 // Judgment is how the failure of a Pod was judged, beside the decision.
@@ -238,6 +240,8 @@ type FrameworkDetail struct {
 	Happenings []Happening        `json:"happenings"`
 	// Outcomes counts the attempts of Tasks by role and outcome, for each attempt of the Framework.
 	Outcomes []OutcomeCount `json:"outcomes"`
+	// Shadow counts the verdicts in shadow that would have changed something, for each attempt of the Framework.
+	Shadow []ShadowDifference `json:"shadow,omitempty"`
 }
 
 // OutcomeCount is a number of attempts of Tasks with the same outcome.

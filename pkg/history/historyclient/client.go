@@ -59,6 +59,17 @@ func (c *Client) Verdicts(ctx context.Context, of Filter, limit int, visit func(
 	return each(ctx, c, []string{"verdicts"}, of.parameters(), limit, visit)
 }
 
+// Shadow compares classifiers and rules in shadow with the judgments that count.
+func (c *Client) Shadow(ctx context.Context, of Filter) (r historyapi.ShadowReport, err error) {
+	err = c.get(ctx, []string{"shadow"}, of.parameters(), &r)
+	return r, err
+}
+
+// ShadowVerdicts visits the answers of classifiers and rules in shadow, the newest first.
+func (c *Client) ShadowVerdicts(ctx context.Context, of Filter, limit int, visit func(historyapi.ShadowVerdict) error) (more bool, err error) {
+	return each(ctx, c, []string{"shadow", "verdicts"}, of.parameters(), limit, visit)
+}
+
 // FrameworkObject reads a Framework as it was last seen, as JSON.
 func (c *Client) FrameworkObject(ctx context.Context, namespace, name, uid string) (object json.RawMessage, err error) {
 	err = c.get(ctx, []string{"frameworks", namespace, name, "object"}, Filter{UID: uid}.parameters(), &object)

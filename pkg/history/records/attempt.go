@@ -87,14 +87,14 @@ func Task(of Subject, s *lifecycle.State, ref lifecycle.TaskRef, seen Seen) *plu
 		r.Containers = containersOf(a.CompletionStatus.Pod)
 	}
 	return &pluginpb.Record{
-		Key:       of.taskKey(id, ref, t),
+		Key:       of.taskKey(id, ref, t.InstanceUID, a.ID),
 		Framework: of.framework(id), ResourceVersion: of.version(), Time: r.Ended, Content: &pluginpb.Record_TaskAttempt{TaskAttempt: r},
 	}
 }
 
-// taskKey identifies the current attempt of a Task.
-func (s Subject) taskKey(attempt int32, ref lifecycle.TaskRef, t *v1.TaskStatus) string {
-	return s.key("attempt", number(attempt), "task", ref.Role, number(ref.Index), t.InstanceUID, number(t.AttemptStatus.ID))
+// taskKey identifies an attempt of the Task with a UID.
+func (s Subject) taskKey(attempt int32, ref lifecycle.TaskRef, uid string, taskAttempt int32) string {
+	return s.key("attempt", number(attempt), "task", ref.Role, number(ref.Index), uid, number(taskAttempt))
 }
 
 // containersOf returns the containers of the status, for a Pod that was not seen as a whole.

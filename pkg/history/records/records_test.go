@@ -209,6 +209,21 @@ func TestVerdict(t *testing.T) {
 	require.Nil(t, records.Verdict(subject(), state(t, gone), w0, seen{pod()}), "nobody judged the Pod")
 }
 
+// An answer in shadow has the key of the attempt with the name of the plugin or the code of the rule.
+func TestShadowVerdict(t *testing.T) {
+	s := records.Shadowed{Rule: -1300, Question: &pluginpb.FailedPod{Uid: "P0", TaskRole: "w", TaskAttemptId: 2, Framework: &pluginpb.Framework{AttemptId: 5}},
+		TaskUID: "T0", At: begin, Outcome: "no_opinion", Decision: v1.CompletionStatus{Code: 7, Diagnostics: "long"}}
+	r := records.ShadowVerdict(subject(), s)
+	require.Equal(t, "F/attempt/5/task/w/0/T0/2/shadow/rule/-1300", r.GetKey())
+	require.Equal(t, []any{"f", int32(5), begin.UTC(), int32(7), ""}, []any{r.GetFramework().GetName(), r.GetFramework().GetAttemptId(), r.GetTime().AsTime(),
+		r.GetShadowVerdict().GetDecision().GetCode(), r.GetShadowVerdict().GetDecision().GetDiagnostics()})
+	require.Nil(t, r.GetShadowVerdict().GetVerdict())
+	s.Plugin, s.Rule, s.Verdict = "tomorrow", 0, &v1.CompletionStatus{Code: 8, Diagnostics: "said"}
+	r = records.ShadowVerdict(subject(), s)
+	require.Equal(t, "F/attempt/5/task/w/0/T0/2/shadow/plugin/tomorrow", r.GetKey())
+	require.Equal(t, "said", r.GetShadowVerdict().GetVerdict().GetDiagnostics())
+}
+
 // Equal Pods share one object, which comes before the attempts that refer to it.
 func TestObjects(t *testing.T) {
 	s := state(t, status())

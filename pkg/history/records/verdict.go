@@ -43,7 +43,7 @@ func Verdict(of Subject, s *lifecycle.State, ref lifecycle.TaskRef, seen Seen) *
 		v.Answer, v.DurationSeconds = judged.answer, judged.took.Seconds()
 	}
 	return &pluginpb.Record{
-		Key:       of.taskKey(id, ref, t) + "/verdict",
+		Key:       of.taskKey(id, ref, t.InstanceUID, a.ID) + "/verdict",
 		Framework: of.framework(id), ResourceVersion: of.version(), Time: moment(a.CompletionTime), Content: &pluginpb.Record_Verdict{Verdict: v},
 	}
 }

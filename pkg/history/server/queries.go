@@ -130,6 +130,43 @@ func (s *Server) verdicts(r *http.Request, v values) (any, error) {
 	return page, queryError(err)
 }
 
+func (s *Server) shadow(r *http.Request, v values) (any, error) {
+	q, err := s.shadowQuery(r, v)
+	if err != nil {
+		return nil, err
+	}
+	report, err := s.store.Shadow(r.Context(), q)
+	if q.Range.Until.IsZero() {
+		report.Until = s.now().UTC()
+	}
+	return report, queryError(err)
+}
+
+func (s *Server) shadowVerdicts(r *http.Request, v values) (any, error) {
+	q, err := s.shadowQuery(r, v)
+	if err != nil {
+		return nil, err
+	}
+	q.Differs, q.After = v.flag("differs"), v.Get("continue")
+	if q.Limit, err = v.limit(); err != nil {
+		return nil, err
+	}
+	page, err := s.store.ShadowVerdicts(r.Context(), q)
+	return page, queryError(err)
+}
+
+func (s *Server) shadowQuery(r *http.Request, v values) (q store.ShadowQuery, err error) {
+	if err := s.mayRead(r, v.Get("namespace")); err != nil {
+		return q, err
+	}
+	q = store.ShadowQuery{Namespace: v.Get("namespace"), Name: v.Get("name"), UID: v.Get("uid"), Plugin: v.Get("plugin"), Rule: v.number("shadowRule")}
+	if q.Name != "" && q.Namespace == "" {
+		return q, problem(http.StatusBadRequest, "parameter name: it needs the parameter namespace")
+	}
+	q.Range, err = v.timeRange(s.now())
+	return q, err
+}
+
 func (s *Server) failures(r *http.Request, v values) (any, error) {
 	if err := s.mayRead(r, v.Get("namespace")); err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package server
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history/historyapi"
@@ -80,6 +81,13 @@ func (s *Server) routes() []route {
 			summary: "Judgments on Pods that failed in the time range, the newest first, with the questions",
 			params: params("namespace name uid code since until limit continue",
 				param{"plugin", text, "the plugin that decided"}, param{"rule", text, "the rule that decided"})},
+		{method: "GET", path: "/api/v1/shadow", answer: s.shadow, example: historyapi.ShadowReport{},
+			summary: "Answers of classifiers and rules in shadow in the time range, by how they compare with the decisions: what differed most often first",
+			params:  params("namespace name uid since until", shadowParams...)},
+		{method: "GET", path: "/api/v1/shadow/verdicts", answer: s.shadowVerdicts, example: historyapi.Page[historyapi.ShadowVerdict]{},
+			summary: "Answers of classifiers and rules in shadow in the time range, the newest first",
+			params: params("namespace name uid since until limit continue", append(slices.Clone(shadowParams),
+				param{"differs", flag, "only verdicts that would have changed something"})...)},
 		{method: "GET", path: "/api/v1/failures", answer: s.failures, example: historyapi.Failures{},
 			summary: "Attempts of Tasks that failed on the days of the time range: the groups first that fail more often than others beyond chance",
 			params: params("namespace since until",
@@ -97,6 +105,9 @@ func (s *Server) routes() []route {
 		{method: "GET", path: "/api/v1/openapi.json", answer: s.openapi, summary: "This document"},
 	}
 }
+
+// shadowParams choose what is in shadow.
+var shadowParams = []param{{"plugin", text, "the plugin in shadow"}, {"shadowRule", number, "the code of the rule in shadow"}}
 
 // common are the parameters that several paths have.
 var common = []param{

@@ -96,6 +96,12 @@ func TestAccess(t *testing.T) {
 		{"GET", "/api/v1/verdicts?namespace=prod&name=none", "ann", 404},
 		{"GET", "/api/v1/verdicts?name=train", "ann", 403},
 		{"GET", "/api/v1/verdicts", "ann", 403},
+		{"GET", "/api/v1/shadow?namespace=prod&shadowRule=300", "ann", 200},
+		{"GET", "/api/v1/shadow?namespace=prod&shadowRule=x", "ann", 400},
+		{"GET", "/api/v1/shadow", "ann", 403},
+		{"GET", "/api/v1/shadow/verdicts?namespace=prod&differs=true", "ann", 200},
+		{"GET", "/api/v1/shadow/verdicts?namespace=prod&name=none", "ann", 404},
+		{"GET", "/api/v1/shadow/verdicts?namespace=dev", "ann", 403},
 		{"GET", "/api/v1/failures?namespace=prod&by=node", "ann", 200},
 		{"GET", "/api/v1/failures?namespace=prod&by=none", "ann", 400},
 		{"GET", "/api/v1/failures?namespace=dev", "ann", 403},
@@ -120,7 +126,7 @@ func TestOpenAPI(t *testing.T) {
 	var document struct{ Paths map[string]any }
 	require.NoError(t, json.Unmarshal(answer.Body.Bytes(), &document))
 	for path := range strings.FieldsSeq("records frameworks frameworks/{namespace}/{name} frameworks/{namespace}/{name}/tasks frameworks/{namespace}/{name}/first-failure tasks report changes openapi.json " +
-		"frameworks/{namespace}/{name}/object frameworks/{namespace}/{name}/tasks/{role}/{index}/object verdicts failures " +
+		"frameworks/{namespace}/{name}/object frameworks/{namespace}/{name}/tasks/{role}/{index}/object verdicts shadow shadow/verdicts failures " +
 		"logs/collect frameworks/{namespace}/{name}/logs frameworks/{namespace}/{name}/tasks/{role}/{index}/log frameworks/{namespace}/{name}/around") {
 		require.Contains(t, document.Paths, "/api/v1/"+path)
 	}

@@ -49,6 +49,7 @@ type batch struct {
 	tasks      []item[*pluginpb.TaskAttemptRecord]
 	happenings []item[*pluginpb.Happening]
 	verdicts   []verdictRow
+	shadows    []item[*pluginpb.ShadowVerdictRecord]
 	contents   map[digest][]byte
 	presences  []presence
 	// absent are the Frameworks that the presences have closed.
@@ -92,6 +93,8 @@ func (b *batch) add(cluster string, records []*pluginpb.Record) {
 			b.happenings = append(b.happenings, item[*pluginpb.Happening]{key, fw, n, at, c.Happening})
 		case *pluginpb.Record_Verdict:
 			b.addVerdict(item[*pluginpb.VerdictRecord]{key, fw, n, at, c.Verdict})
+		case *pluginpb.Record_ShadowVerdict:
+			b.shadows = append(b.shadows, item[*pluginpb.ShadowVerdictRecord]{key, fw, n, at, c.ShadowVerdict})
 		case *pluginpb.Record_Object:
 			b.addObject(c.Object)
 		}
@@ -105,7 +108,7 @@ func (b *batch) store(ctx context.Context, tx *sql.Tx) error {
 	w := newWriting(ctx, tx, b.dialect)
 	for _, step := range []func(*writing) error{
 		b.identify, b.define, b.insertContents, b.insertUses, b.updateFrameworks, b.insertTasks, b.insertAttempts, b.insertHappenings, b.insertVerdicts,
-		b.sumUp, b.closeAbsent,
+		b.insertShadows, b.sumUp, b.closeAbsent,
 	} {
 		if err := step(w); err != nil {
 			return err
@@ -129,6 +132,10 @@ func (b *batch) define(w *writing) error {
 	}
 	for _, v := range b.verdicts {
 		b.known.needOutcome(v.record.GetDecision())
+	}
+	for _, s := range b.shadows {
+		b.known.needOutcome(s.record.GetDecision())
+		b.known.needOutcome(s.record.GetVerdict())
 	}
 	return b.known.resolve(w)
 }

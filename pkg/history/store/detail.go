@@ -37,7 +37,10 @@ func (s *Store) Framework(ctx context.Context, namespace, name, uid string) (*hi
 		return nil, err
 	}
 	d.Usage = usage[id]
-	d.Outcomes, err = s.outcomes(ctx, id)
+	if d.Outcomes, err = s.outcomes(ctx, id); err != nil {
+		return nil, err
+	}
+	d.Shadow, err = s.shadowOf(ctx, id)
 	return d, err
 }
 

@@ -161,7 +161,9 @@ func requireAnswers(t *testing.T, s *Store) {
 	require.NoError(t, err)
 	tasks, err := s.Tasks(t.Context(), TaskQuery{Limit: 1000, Details: true})
 	require.NoError(t, err)
-	all := []any{frameworks, tasks}
+	shadow, err := s.ShadowVerdicts(t.Context(), ShadowQuery{Limit: 1000})
+	require.NoError(t, err)
+	all := []any{frameworks, tasks, shadow}
 	for _, f := range frameworks.Items {
 		detail, err := s.Framework(t.Context(), f.Namespace, f.Name, f.UID)
 		require.NoError(t, err)

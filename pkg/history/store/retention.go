@@ -152,7 +152,7 @@ func deletePart(w *writing, fw int64) (last bool, err error) {
 	}
 	room := int64(deleteRows)
 	for _, t := range []struct{ table, key string }{
-		{"task_attempt", "id"}, {"verdict", "id"}, {"happening", "key"}, {"framework_attempt", "key"},
+		{"task_attempt", "id"}, {"verdict", "id"}, {"shadow_verdict", "id"}, {"happening", "key"}, {"framework_attempt", "key"},
 	} {
 		n, err := w.exec("DELETE FROM "+t.table+" WHERE "+t.key+" IN (SELECT "+t.key+" FROM "+t.table+" WHERE fw = $1 LIMIT $2)", fw, room)
 		if room -= n; err != nil || room == 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/history/historyapi"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
@@ -27,14 +28,15 @@ func retained(t *testing.T, database string, retain time.Duration, bytes int64) 
 func old(name string, ended int) []*pluginpb.Record {
 	f := labeled(about("prod", name, 0), map[string]string{"team": "a"})
 	return []*pluginpb.Record{frameworkRecord(f, 1, ended-60, outcomeOf(7)), taskRecord(f, "worker", 0, 0, ended, "node", 7),
-		verdictRecord(f, "worker", 0, 0, ended, "node", 7), attemptRecord(f, ended, 7, false), happeningRecord(f, ended, "Rescaled")}
+		verdictRecord(f, "worker", 0, 0, ended, "node", 7), attemptRecord(f, ended, 7, false), happeningRecord(f, ended, "Rescaled"),
+		shadowRecord(f, "worker", 0, 0, ended, "tomorrow", 0, historyapi.ShadowOtherType, 7, outcomeOf(-110))}
 }
 
 // rowsOf counts the rows about Frameworks.
 func rowsOf(t *testing.T, s *Store) map[string]int {
 	t.Helper()
 	rows := map[string]int{}
-	for _, table := range []string{"framework", "label", "framework_attempt", "task_attempt", "happening", "usage", "log", "log_chunk", "verdict", "content_use"} {
+	for _, table := range []string{"framework", "label", "framework_attempt", "task_attempt", "happening", "usage", "log", "log_chunk", "verdict", "shadow_verdict", "content_use"} {
 		var n int
 		require.NoError(t, s.readers.QueryRowContext(t.Context(), "SELECT count(*) FROM "+table).Scan(&n))
 		rows[table] = n
@@ -236,7 +238,7 @@ func TestRecordsDuringExpire(t *testing.T) {
 			_, err := s.Expire(t.Context(), start)
 			require.NoError(t, err)
 			writer.Wait()
-			for _, table := range []string{"task_attempt", "happening", "usage", "label", "content_use", "log", "verdict"} {
+			for _, table := range []string{"task_attempt", "happening", "usage", "label", "content_use", "log", "verdict", "shadow_verdict"} {
 				var orphans int
 				require.NoError(t, s.readers.QueryRowContext(t.Context(),
 					"SELECT count(*) FROM "+table+" t LEFT JOIN framework f ON f.id = t.fw WHERE f.id IS NULL").Scan(&orphans))

@@ -31,6 +31,9 @@ func life() []*pluginpb.Record {
 		frameworkRecord(labeled(about("prod", "train", 1), map[string]string{"team": "a", "user": "ann"}), 5, 0, outcomeOf(0)),
 		frameworkRecord(other, 1, 10, outcomeOf(7)),
 		taskRecord(other, "worker", 0, 0, 70, "node-a", 7),
+		shadowRecord(first, "worker", 0, 1, 201, "tomorrow", 0, historyapi.ShadowOtherType, 7, outcomeOf(-110)),
+		shadowRecord(first, "worker", 0, 1, 201, "", 300, historyapi.ShadowNoOpinion, 7, nil),
+		shadowRecord(other, "worker", 0, 0, 71, "tomorrow", 0, historyapi.ShadowOtherType, 7, outcomeOf(-110)),
 	}
 }
 
@@ -78,8 +81,13 @@ func answers(t testing.TB, s *Store) string {
 		require.NoError(t, err)
 		// Attempts that ended at the same time are in the order of storage.
 		slices.SortStableFunc(tasks.Items, func(a, b historyapi.TaskAttempt) int { return cmp.Compare(a.Pod, b.Pod) })
-		all = append(all, detail, tasks)
+		one, err := s.Tasks(t.Context(), TaskQuery{Namespace: f.Namespace, Name: f.Name, UID: f.UID, Role: "worker", Index: new(int32(0)), Limit: 100, Details: true})
+		require.NoError(t, err)
+		all = append(all, detail, tasks, one)
 	}
+	shadow, err := s.Shadow(t.Context(), ShadowQuery{Range: always})
+	require.NoError(t, err)
+	all = append(all, shadow)
 	for _, by := range []string{"namespace", "code", "node", "role", "rule", "label:team"} {
 		for _, r := range []Range{always, {Since: start}} {
 			report, err := s.Report(t.Context(), ReportQuery{By: by, Range: r})

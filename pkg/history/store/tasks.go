@@ -71,7 +71,28 @@ func (s *Store) Tasks(ctx context.Context, q TaskQuery) (page historyapi.Page[hi
 		end := page.Items[len(page.Items)-1]
 		page.Next, err = token(end.FrameworkAttempt, end.Ended.UnixMicro(), last), nil
 	}
+	if err == nil && q.Details && q.Name != "" && q.Role != "" && q.Index != nil {
+		err = s.addShadows(ctx, q, page.Items)
+	}
 	return page, err
+}
+
+// addShadows adds the verdicts in shadow to attempts of one Task.
+func (s *Store) addShadows(ctx context.Context, q TaskQuery, attempts []historyapi.TaskAttempt) error {
+	_, id, err := s.find(ctx, q.Namespace, q.Name, q.UID)
+	if err != nil {
+		return err
+	}
+	all, err := s.shadowsOfTask(ctx, id, q.Role, *q.Index)
+	for _, v := range all {
+		i := slices.IndexFunc(attempts, func(t historyapi.TaskAttempt) bool {
+			return t.FrameworkAttempt == v.FrameworkAttempt && t.Attempt == v.Attempt && t.TaskUID == v.TaskUID
+		})
+		if i >= 0 {
+			attempts[i].Shadow = append(attempts[i].Shadow, v)
+		}
+	}
+	return err
 }
 
 // taskBytes is the size of the texts of an attempt that may be long.

@@ -4127,6 +4127,7 @@ type Record struct {
 	//	*Record_Verdict
 	//	*Record_Object
 	//	*Record_Presence
+	//	*Record_ShadowVerdict
 	Content isRecord_Content `protobuf_oneof:"content"`
 	// A resourceVersion at which the Framework was there; empty if none is known. The same record may come again with another one. A
 	// PresenceRecord shows whether the Framework is there at a later one.
@@ -4256,6 +4257,15 @@ func (x *Record) GetPresence() *PresenceRecord {
 	return nil
 }
 
+func (x *Record) GetShadowVerdict() *ShadowVerdictRecord {
+	if x != nil {
+		if x, ok := x.Content.(*Record_ShadowVerdict); ok {
+			return x.ShadowVerdict
+		}
+	}
+	return nil
+}
+
 func (x *Record) GetResourceVersion() string {
 	if x != nil {
 		return x.ResourceVersion
@@ -4302,6 +4312,11 @@ type Record_Presence struct {
 	Presence *PresenceRecord `protobuf:"bytes,10,opt,name=presence,proto3,oneof"`
 }
 
+type Record_ShadowVerdict struct {
+	// A classifier or a rule in shadow has judged a Pod that failed. Only sinks with minor version 5 or later get this record.
+	ShadowVerdict *ShadowVerdictRecord `protobuf:"bytes,12,opt,name=shadow_verdict,json=shadowVerdict,proto3,oneof"`
+}
+
 func (*Record_FrameworkRecord) isRecord_Content() {}
 
 func (*Record_FrameworkAttempt) isRecord_Content() {}
@@ -4315,6 +4330,8 @@ func (*Record_Verdict) isRecord_Content() {}
 func (*Record_Object) isRecord_Content() {}
 
 func (*Record_Presence) isRecord_Content() {}
+
+func (*Record_ShadowVerdict) isRecord_Content() {}
 
 // Completion is the outcome of an attempt.
 type Completion struct {
@@ -5397,6 +5414,146 @@ func (x *VerdictRecord) GetDurationSeconds() float64 {
 	return 0
 }
 
+// ShadowVerdictRecord is a verdict in shadow: the answer of a classifier or a configured rule that was asked about a Pod that failed, and decides
+// nothing. It is sent when the answer arrives, which may be before or after the records of the attempt. There is one for each answer; a controller
+// that ends before it has sent the record does not ask again.
+type ShadowVerdictRecord struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The classifier; empty for a rule.
+	Plugin string `protobuf:"bytes,1,opt,name=plugin,proto3" json:"plugin,omitempty"`
+	// The code of the rule; 0 for a classifier.
+	Rule int32 `protobuf:"varint,2,opt,name=rule,proto3" json:"rule,omitempty"`
+	// The role of the Task.
+	TaskRole string `protobuf:"bytes,3,opt,name=task_role,json=taskRole,proto3" json:"task_role,omitempty"`
+	// The index of the Task.
+	TaskIndex int32 `protobuf:"varint,4,opt,name=task_index,json=taskIndex,proto3" json:"task_index,omitempty"`
+	// The attempt of the Task, counted from 0.
+	TaskAttemptId int32 `protobuf:"varint,5,opt,name=task_attempt_id,json=taskAttemptId,proto3" json:"task_attempt_id,omitempty"`
+	// The UID of the Task.
+	TaskUid string `protobuf:"bytes,6,opt,name=task_uid,json=taskUid,proto3" json:"task_uid,omitempty"`
+	// The UID of the Pod.
+	PodUid string `protobuf:"bytes,7,opt,name=pod_uid,json=podUid,proto3" json:"pod_uid,omitempty"`
+	// How the verdict compares with the judgment that counts: same; other_type, so that another retry may follow; other_code, with another code or
+	// phrase; other_advice, about the retry, the node or the memory; no_opinion, if the classifier has none or the rule does not match.
+	Outcome string `protobuf:"bytes,8,opt,name=outcome,proto3" json:"outcome,omitempty"`
+	// The judgment that counts, without diagnostics and remedy. The attempt has another outcome if something else ended it before the judgment was
+	// stored, such as the deletion of its Pod.
+	Decision *Completion `protobuf:"bytes,9,opt,name=decision,proto3" json:"decision,omitempty"`
+	// The outcome that the verdict would have had; absent with the outcomes same and no_opinion.
+	Verdict *Completion `protobuf:"bytes,10,opt,name=verdict,proto3" json:"verdict,omitempty"`
+	// The answer of the classifier; absent for a rule, and with the outcomes same and no_opinion.
+	Answer        *Verdict `protobuf:"bytes,11,opt,name=answer,proto3" json:"answer,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ShadowVerdictRecord) Reset() {
+	*x = ShadowVerdictRecord{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[56]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ShadowVerdictRecord) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ShadowVerdictRecord) ProtoMessage() {}
+
+func (x *ShadowVerdictRecord) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[56]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ShadowVerdictRecord.ProtoReflect.Descriptor instead.
+func (*ShadowVerdictRecord) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{56}
+}
+
+func (x *ShadowVerdictRecord) GetPlugin() string {
+	if x != nil {
+		return x.Plugin
+	}
+	return ""
+}
+
+func (x *ShadowVerdictRecord) GetRule() int32 {
+	if x != nil {
+		return x.Rule
+	}
+	return 0
+}
+
+func (x *ShadowVerdictRecord) GetTaskRole() string {
+	if x != nil {
+		return x.TaskRole
+	}
+	return ""
+}
+
+func (x *ShadowVerdictRecord) GetTaskIndex() int32 {
+	if x != nil {
+		return x.TaskIndex
+	}
+	return 0
+}
+
+func (x *ShadowVerdictRecord) GetTaskAttemptId() int32 {
+	if x != nil {
+		return x.TaskAttemptId
+	}
+	return 0
+}
+
+func (x *ShadowVerdictRecord) GetTaskUid() string {
+	if x != nil {
+		return x.TaskUid
+	}
+	return ""
+}
+
+func (x *ShadowVerdictRecord) GetPodUid() string {
+	if x != nil {
+		return x.PodUid
+	}
+	return ""
+}
+
+func (x *ShadowVerdictRecord) GetOutcome() string {
+	if x != nil {
+		return x.Outcome
+	}
+	return ""
+}
+
+func (x *ShadowVerdictRecord) GetDecision() *Completion {
+	if x != nil {
+		return x.Decision
+	}
+	return nil
+}
+
+func (x *ShadowVerdictRecord) GetVerdict() *Completion {
+	if x != nil {
+		return x.Verdict
+	}
+	return nil
+}
+
+func (x *ShadowVerdictRecord) GetAnswer() *Verdict {
+	if x != nil {
+		return x.Answer
+	}
+	return nil
+}
+
 // ObjectRecord is a Framework or a Pod as it was last seen. The records of Frameworks and of attempts of Tasks refer to it by its digest.
 // Each content is sent before or together with the first record that refers to it, and again from time to time.
 type ObjectRecord struct {
@@ -5418,7 +5575,7 @@ type ObjectRecord struct {
 
 func (x *ObjectRecord) Reset() {
 	*x = ObjectRecord{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[56]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5430,7 +5587,7 @@ func (x *ObjectRecord) String() string {
 func (*ObjectRecord) ProtoMessage() {}
 
 func (x *ObjectRecord) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[56]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5443,7 +5600,7 @@ func (x *ObjectRecord) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ObjectRecord.ProtoReflect.Descriptor instead.
 func (*ObjectRecord) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{56}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *ObjectRecord) GetKind() string {
@@ -5882,7 +6039,7 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\fStoreRequest\x12?\n" +
 	"\arecords\x18\x01 \x03(\v2%.frameworkcontroller.plugin.v1.RecordR\arecords\"#\n" +
 	"\rStoreResponse\x12\x12\n" +
-	"\x04keys\x18\x01 \x03(\tR\x04keys\"\x8a\x06\n" +
+	"\x04keys\x18\x01 \x03(\tR\x04keys\"\xe7\x06\n" +
 	"\x06Record\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12F\n" +
 	"\tframework\x18\x02 \x01(\v2(.frameworkcontroller.plugin.v1.FrameworkR\tframework\x12.\n" +
@@ -5894,7 +6051,8 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\averdict\x18\b \x01(\v2,.frameworkcontroller.plugin.v1.VerdictRecordH\x00R\averdict\x12E\n" +
 	"\x06object\x18\t \x01(\v2+.frameworkcontroller.plugin.v1.ObjectRecordH\x00R\x06object\x12K\n" +
 	"\bpresence\x18\n" +
-	" \x01(\v2-.frameworkcontroller.plugin.v1.PresenceRecordH\x00R\bpresence\x12)\n" +
+	" \x01(\v2-.frameworkcontroller.plugin.v1.PresenceRecordH\x00R\bpresence\x12[\n" +
+	"\x0eshadow_verdict\x18\f \x01(\v22.frameworkcontroller.plugin.v1.ShadowVerdictRecordH\x00R\rshadowVerdict\x12)\n" +
 	"\x10resource_version\x18\v \x01(\tR\x0fresourceVersionB\t\n" +
 	"\acontent\"\x88\x02\n" +
 	"\n" +
@@ -6009,7 +6167,21 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\btask_uid\x18\x03 \x01(\tR\ataskUid\x12E\n" +
 	"\bdecision\x18\x04 \x01(\v2).frameworkcontroller.plugin.v1.CompletionR\bdecision\x12>\n" +
 	"\x06answer\x18\x05 \x01(\v2&.frameworkcontroller.plugin.v1.VerdictR\x06answer\x12)\n" +
-	"\x10duration_seconds\x18\x06 \x01(\x01R\x0fdurationSeconds\"z\n" +
+	"\x10duration_seconds\x18\x06 \x01(\x01R\x0fdurationSeconds\"\xbf\x03\n" +
+	"\x13ShadowVerdictRecord\x12\x16\n" +
+	"\x06plugin\x18\x01 \x01(\tR\x06plugin\x12\x12\n" +
+	"\x04rule\x18\x02 \x01(\x05R\x04rule\x12\x1b\n" +
+	"\ttask_role\x18\x03 \x01(\tR\btaskRole\x12\x1d\n" +
+	"\n" +
+	"task_index\x18\x04 \x01(\x05R\ttaskIndex\x12&\n" +
+	"\x0ftask_attempt_id\x18\x05 \x01(\x05R\rtaskAttemptId\x12\x19\n" +
+	"\btask_uid\x18\x06 \x01(\tR\ataskUid\x12\x17\n" +
+	"\apod_uid\x18\a \x01(\tR\x06podUid\x12\x18\n" +
+	"\aoutcome\x18\b \x01(\tR\aoutcome\x12E\n" +
+	"\bdecision\x18\t \x01(\v2).frameworkcontroller.plugin.v1.CompletionR\bdecision\x12C\n" +
+	"\averdict\x18\n" +
+	" \x01(\v2).frameworkcontroller.plugin.v1.CompletionR\averdict\x12>\n" +
+	"\x06answer\x18\v \x01(\v2&.frameworkcontroller.plugin.v1.VerdictR\x06answer\"z\n" +
 	"\fObjectRecord\x12\x12\n" +
 	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x10\n" +
@@ -6048,7 +6220,7 @@ func file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP() []byte {
 }
 
 var file_pkg_plugin_pluginpb_plugin_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_pkg_plugin_pluginpb_plugin_proto_msgTypes = make([]protoimpl.MessageInfo, 75)
+var file_pkg_plugin_pluginpb_plugin_proto_msgTypes = make([]protoimpl.MessageInfo, 76)
 var file_pkg_plugin_pluginpb_plugin_proto_goTypes = []any{
 	(RestartScope)(0),              // 0: frameworkcontroller.plugin.v1.RestartScope
 	(AvoidNode_Mode)(0),            // 1: frameworkcontroller.plugin.v1.AvoidNode.Mode
@@ -6110,53 +6282,54 @@ var file_pkg_plugin_pluginpb_plugin_proto_goTypes = []any{
 	(*Retry)(nil),                  // 57: frameworkcontroller.plugin.v1.Retry
 	(*Happening)(nil),              // 58: frameworkcontroller.plugin.v1.Happening
 	(*VerdictRecord)(nil),          // 59: frameworkcontroller.plugin.v1.VerdictRecord
-	(*ObjectRecord)(nil),           // 60: frameworkcontroller.plugin.v1.ObjectRecord
-	nil,                            // 61: frameworkcontroller.plugin.v1.Framework.LabelsEntry
-	nil,                            // 62: frameworkcontroller.plugin.v1.Framework.AnnotationsEntry
-	nil,                            // 63: frameworkcontroller.plugin.v1.FailedPod.LabelsEntry
-	nil,                            // 64: frameworkcontroller.plugin.v1.FailedPod.AnnotationsEntry
-	nil,                            // 65: frameworkcontroller.plugin.v1.RoleShape.TemplateLabelsEntry
-	nil,                            // 66: frameworkcontroller.plugin.v1.RoleShape.TemplateAnnotationsEntry
-	nil,                            // 67: frameworkcontroller.plugin.v1.RoleShape.RequestsEntry
-	nil,                            // 68: frameworkcontroller.plugin.v1.RoleShape.LimitsEntry
-	nil,                            // 69: frameworkcontroller.plugin.v1.RoleShape.NodeSelectorEntry
-	nil,                            // 70: frameworkcontroller.plugin.v1.RaisedTasks.RequestsEntry
-	nil,                            // 71: frameworkcontroller.plugin.v1.RaisedTasks.LimitsEntry
-	nil,                            // 72: frameworkcontroller.plugin.v1.PodPatch.LabelsEntry
-	nil,                            // 73: frameworkcontroller.plugin.v1.PodPatch.AnnotationsEntry
-	nil,                            // 74: frameworkcontroller.plugin.v1.PodPatch.NodeSelectorEntry
-	nil,                            // 75: frameworkcontroller.plugin.v1.ContainerPatch.RequestsEntry
-	nil,                            // 76: frameworkcontroller.plugin.v1.ContainerPatch.LimitsEntry
-	nil,                            // 77: frameworkcontroller.plugin.v1.TaskAttemptRecord.RequestsEntry
-	nil,                            // 78: frameworkcontroller.plugin.v1.Happening.FactsEntry
-	(*structpb.Struct)(nil),        // 79: google.protobuf.Struct
-	(*timestamppb.Timestamp)(nil),  // 80: google.protobuf.Timestamp
+	(*ShadowVerdictRecord)(nil),    // 60: frameworkcontroller.plugin.v1.ShadowVerdictRecord
+	(*ObjectRecord)(nil),           // 61: frameworkcontroller.plugin.v1.ObjectRecord
+	nil,                            // 62: frameworkcontroller.plugin.v1.Framework.LabelsEntry
+	nil,                            // 63: frameworkcontroller.plugin.v1.Framework.AnnotationsEntry
+	nil,                            // 64: frameworkcontroller.plugin.v1.FailedPod.LabelsEntry
+	nil,                            // 65: frameworkcontroller.plugin.v1.FailedPod.AnnotationsEntry
+	nil,                            // 66: frameworkcontroller.plugin.v1.RoleShape.TemplateLabelsEntry
+	nil,                            // 67: frameworkcontroller.plugin.v1.RoleShape.TemplateAnnotationsEntry
+	nil,                            // 68: frameworkcontroller.plugin.v1.RoleShape.RequestsEntry
+	nil,                            // 69: frameworkcontroller.plugin.v1.RoleShape.LimitsEntry
+	nil,                            // 70: frameworkcontroller.plugin.v1.RoleShape.NodeSelectorEntry
+	nil,                            // 71: frameworkcontroller.plugin.v1.RaisedTasks.RequestsEntry
+	nil,                            // 72: frameworkcontroller.plugin.v1.RaisedTasks.LimitsEntry
+	nil,                            // 73: frameworkcontroller.plugin.v1.PodPatch.LabelsEntry
+	nil,                            // 74: frameworkcontroller.plugin.v1.PodPatch.AnnotationsEntry
+	nil,                            // 75: frameworkcontroller.plugin.v1.PodPatch.NodeSelectorEntry
+	nil,                            // 76: frameworkcontroller.plugin.v1.ContainerPatch.RequestsEntry
+	nil,                            // 77: frameworkcontroller.plugin.v1.ContainerPatch.LimitsEntry
+	nil,                            // 78: frameworkcontroller.plugin.v1.TaskAttemptRecord.RequestsEntry
+	nil,                            // 79: frameworkcontroller.plugin.v1.Happening.FactsEntry
+	(*structpb.Struct)(nil),        // 80: google.protobuf.Struct
+	(*timestamppb.Timestamp)(nil),  // 81: google.protobuf.Timestamp
 }
 var file_pkg_plugin_pluginpb_plugin_proto_depIdxs = []int32{
-	79,  // 0: frameworkcontroller.plugin.v1.DescribeRequest.parameters:type_name -> google.protobuf.Struct
+	80,  // 0: frameworkcontroller.plugin.v1.DescribeRequest.parameters:type_name -> google.protobuf.Struct
 	6,   // 1: frameworkcontroller.plugin.v1.DescribeResponse.framework_parameters:type_name -> frameworkcontroller.plugin.v1.FrameworkParameters
-	61,  // 2: frameworkcontroller.plugin.v1.Framework.labels:type_name -> frameworkcontroller.plugin.v1.Framework.LabelsEntry
-	62,  // 3: frameworkcontroller.plugin.v1.Framework.annotations:type_name -> frameworkcontroller.plugin.v1.Framework.AnnotationsEntry
+	62,  // 2: frameworkcontroller.plugin.v1.Framework.labels:type_name -> frameworkcontroller.plugin.v1.Framework.LabelsEntry
+	63,  // 3: frameworkcontroller.plugin.v1.Framework.annotations:type_name -> frameworkcontroller.plugin.v1.Framework.AnnotationsEntry
 	9,   // 4: frameworkcontroller.plugin.v1.ClassifyRequest.pods:type_name -> frameworkcontroller.plugin.v1.FailedPod
 	7,   // 5: frameworkcontroller.plugin.v1.FailedPod.framework:type_name -> frameworkcontroller.plugin.v1.Framework
-	63,  // 6: frameworkcontroller.plugin.v1.FailedPod.labels:type_name -> frameworkcontroller.plugin.v1.FailedPod.LabelsEntry
-	64,  // 7: frameworkcontroller.plugin.v1.FailedPod.annotations:type_name -> frameworkcontroller.plugin.v1.FailedPod.AnnotationsEntry
+	64,  // 6: frameworkcontroller.plugin.v1.FailedPod.labels:type_name -> frameworkcontroller.plugin.v1.FailedPod.LabelsEntry
+	65,  // 7: frameworkcontroller.plugin.v1.FailedPod.annotations:type_name -> frameworkcontroller.plugin.v1.FailedPod.AnnotationsEntry
 	12,  // 8: frameworkcontroller.plugin.v1.FailedPod.conditions:type_name -> frameworkcontroller.plugin.v1.PodCondition
 	13,  // 9: frameworkcontroller.plugin.v1.FailedPod.containers:type_name -> frameworkcontroller.plugin.v1.Container
 	15,  // 10: frameworkcontroller.plugin.v1.FailedPod.earlier:type_name -> frameworkcontroller.plugin.v1.EarlierVerdict
-	79,  // 11: frameworkcontroller.plugin.v1.FailedPod.parameters:type_name -> google.protobuf.Struct
+	80,  // 11: frameworkcontroller.plugin.v1.FailedPod.parameters:type_name -> google.protobuf.Struct
 	11,  // 12: frameworkcontroller.plugin.v1.FailedPod.pending:type_name -> frameworkcontroller.plugin.v1.PendingPod
 	10,  // 13: frameworkcontroller.plugin.v1.FailedPod.events:type_name -> frameworkcontroller.plugin.v1.PodEvent
-	80,  // 14: frameworkcontroller.plugin.v1.PodEvent.last:type_name -> google.protobuf.Timestamp
-	80,  // 15: frameworkcontroller.plugin.v1.PendingPod.since:type_name -> google.protobuf.Timestamp
-	80,  // 16: frameworkcontroller.plugin.v1.PendingPod.deadline:type_name -> google.protobuf.Timestamp
-	80,  // 17: frameworkcontroller.plugin.v1.PendingPod.now:type_name -> google.protobuf.Timestamp
-	80,  // 18: frameworkcontroller.plugin.v1.PodCondition.last_transition_time:type_name -> google.protobuf.Timestamp
+	81,  // 14: frameworkcontroller.plugin.v1.PodEvent.last:type_name -> google.protobuf.Timestamp
+	81,  // 15: frameworkcontroller.plugin.v1.PendingPod.since:type_name -> google.protobuf.Timestamp
+	81,  // 16: frameworkcontroller.plugin.v1.PendingPod.deadline:type_name -> google.protobuf.Timestamp
+	81,  // 17: frameworkcontroller.plugin.v1.PendingPod.now:type_name -> google.protobuf.Timestamp
+	81,  // 18: frameworkcontroller.plugin.v1.PodCondition.last_transition_time:type_name -> google.protobuf.Timestamp
 	14,  // 19: frameworkcontroller.plugin.v1.Container.terminated:type_name -> frameworkcontroller.plugin.v1.Terminated
-	80,  // 20: frameworkcontroller.plugin.v1.Terminated.started_at:type_name -> google.protobuf.Timestamp
-	80,  // 21: frameworkcontroller.plugin.v1.Terminated.finished_at:type_name -> google.protobuf.Timestamp
+	81,  // 20: frameworkcontroller.plugin.v1.Terminated.started_at:type_name -> google.protobuf.Timestamp
+	81,  // 21: frameworkcontroller.plugin.v1.Terminated.finished_at:type_name -> google.protobuf.Timestamp
 	16,  // 22: frameworkcontroller.plugin.v1.EarlierVerdict.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
-	80,  // 23: frameworkcontroller.plugin.v1.EarlierVerdict.completion_time:type_name -> google.protobuf.Timestamp
+	81,  // 23: frameworkcontroller.plugin.v1.EarlierVerdict.completion_time:type_name -> google.protobuf.Timestamp
 	18,  // 24: frameworkcontroller.plugin.v1.ClassifyResponse.verdicts:type_name -> frameworkcontroller.plugin.v1.Verdict
 	16,  // 25: frameworkcontroller.plugin.v1.Verdict.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
 	19,  // 26: frameworkcontroller.plugin.v1.Verdict.avoid_node:type_name -> frameworkcontroller.plugin.v1.AvoidNode
@@ -6164,49 +6337,49 @@ var file_pkg_plugin_pluginpb_plugin_proto_depIdxs = []int32{
 	1,   // 28: frameworkcontroller.plugin.v1.AvoidNode.mode:type_name -> frameworkcontroller.plugin.v1.AvoidNode.Mode
 	7,   // 29: frameworkcontroller.plugin.v1.DecideRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
 	21,  // 30: frameworkcontroller.plugin.v1.DecideRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleProgress
-	79,  // 31: frameworkcontroller.plugin.v1.DecideRequest.parameters:type_name -> google.protobuf.Struct
+	80,  // 31: frameworkcontroller.plugin.v1.DecideRequest.parameters:type_name -> google.protobuf.Struct
 	22,  // 32: frameworkcontroller.plugin.v1.RoleProgress.completed:type_name -> frameworkcontroller.plugin.v1.CompletedTask
 	16,  // 33: frameworkcontroller.plugin.v1.CompletedTask.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
-	80,  // 34: frameworkcontroller.plugin.v1.CompletedTask.completion_time:type_name -> google.protobuf.Timestamp
+	81,  // 34: frameworkcontroller.plugin.v1.CompletedTask.completion_time:type_name -> google.protobuf.Timestamp
 	2,   // 35: frameworkcontroller.plugin.v1.DecideResponse.decision:type_name -> frameworkcontroller.plugin.v1.DecideResponse.Decision
 	24,  // 36: frameworkcontroller.plugin.v1.DecideResponse.trigger:type_name -> frameworkcontroller.plugin.v1.Trigger
 	16,  // 37: frameworkcontroller.plugin.v1.DecideResponse.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
 	7,   // 38: frameworkcontroller.plugin.v1.HintRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
 	30,  // 39: frameworkcontroller.plugin.v1.HintRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleShape
-	79,  // 40: frameworkcontroller.plugin.v1.HintRequest.parameters:type_name -> google.protobuf.Struct
+	80,  // 40: frameworkcontroller.plugin.v1.HintRequest.parameters:type_name -> google.protobuf.Struct
 	32,  // 41: frameworkcontroller.plugin.v1.HintRequest.previous:type_name -> frameworkcontroller.plugin.v1.HintResponse
 	26,  // 42: frameworkcontroller.plugin.v1.HintRequest.scheduling:type_name -> frameworkcontroller.plugin.v1.Scheduling
 	29,  // 43: frameworkcontroller.plugin.v1.HintRequest.retry_policy:type_name -> frameworkcontroller.plugin.v1.RetryPolicy
-	80,  // 44: frameworkcontroller.plugin.v1.HintRequest.started:type_name -> google.protobuf.Timestamp
+	81,  // 44: frameworkcontroller.plugin.v1.HintRequest.started:type_name -> google.protobuf.Timestamp
 	27,  // 45: frameworkcontroller.plugin.v1.Scheduling.gang:type_name -> frameworkcontroller.plugin.v1.Gang
 	28,  // 46: frameworkcontroller.plugin.v1.Scheduling.topology:type_name -> frameworkcontroller.plugin.v1.Topology
 	0,   // 47: frameworkcontroller.plugin.v1.RetryPolicy.restart:type_name -> frameworkcontroller.plugin.v1.RestartScope
-	65,  // 48: frameworkcontroller.plugin.v1.RoleShape.template_labels:type_name -> frameworkcontroller.plugin.v1.RoleShape.TemplateLabelsEntry
-	66,  // 49: frameworkcontroller.plugin.v1.RoleShape.template_annotations:type_name -> frameworkcontroller.plugin.v1.RoleShape.TemplateAnnotationsEntry
-	67,  // 50: frameworkcontroller.plugin.v1.RoleShape.requests:type_name -> frameworkcontroller.plugin.v1.RoleShape.RequestsEntry
-	68,  // 51: frameworkcontroller.plugin.v1.RoleShape.limits:type_name -> frameworkcontroller.plugin.v1.RoleShape.LimitsEntry
-	69,  // 52: frameworkcontroller.plugin.v1.RoleShape.node_selector:type_name -> frameworkcontroller.plugin.v1.RoleShape.NodeSelectorEntry
+	66,  // 48: frameworkcontroller.plugin.v1.RoleShape.template_labels:type_name -> frameworkcontroller.plugin.v1.RoleShape.TemplateLabelsEntry
+	67,  // 49: frameworkcontroller.plugin.v1.RoleShape.template_annotations:type_name -> frameworkcontroller.plugin.v1.RoleShape.TemplateAnnotationsEntry
+	68,  // 50: frameworkcontroller.plugin.v1.RoleShape.requests:type_name -> frameworkcontroller.plugin.v1.RoleShape.RequestsEntry
+	69,  // 51: frameworkcontroller.plugin.v1.RoleShape.limits:type_name -> frameworkcontroller.plugin.v1.RoleShape.LimitsEntry
+	70,  // 52: frameworkcontroller.plugin.v1.RoleShape.node_selector:type_name -> frameworkcontroller.plugin.v1.RoleShape.NodeSelectorEntry
 	29,  // 53: frameworkcontroller.plugin.v1.RoleShape.retry_policy:type_name -> frameworkcontroller.plugin.v1.RetryPolicy
 	31,  // 54: frameworkcontroller.plugin.v1.RoleShape.raised_tasks:type_name -> frameworkcontroller.plugin.v1.RaisedTasks
-	70,  // 55: frameworkcontroller.plugin.v1.RaisedTasks.requests:type_name -> frameworkcontroller.plugin.v1.RaisedTasks.RequestsEntry
-	71,  // 56: frameworkcontroller.plugin.v1.RaisedTasks.limits:type_name -> frameworkcontroller.plugin.v1.RaisedTasks.LimitsEntry
+	71,  // 55: frameworkcontroller.plugin.v1.RaisedTasks.requests:type_name -> frameworkcontroller.plugin.v1.RaisedTasks.RequestsEntry
+	72,  // 56: frameworkcontroller.plugin.v1.RaisedTasks.limits:type_name -> frameworkcontroller.plugin.v1.RaisedTasks.LimitsEntry
 	33,  // 57: frameworkcontroller.plugin.v1.HintResponse.patches:type_name -> frameworkcontroller.plugin.v1.PodPatch
 	36,  // 58: frameworkcontroller.plugin.v1.HintResponse.objects:type_name -> frameworkcontroller.plugin.v1.Object
-	72,  // 59: frameworkcontroller.plugin.v1.PodPatch.labels:type_name -> frameworkcontroller.plugin.v1.PodPatch.LabelsEntry
-	73,  // 60: frameworkcontroller.plugin.v1.PodPatch.annotations:type_name -> frameworkcontroller.plugin.v1.PodPatch.AnnotationsEntry
-	74,  // 61: frameworkcontroller.plugin.v1.PodPatch.node_selector:type_name -> frameworkcontroller.plugin.v1.PodPatch.NodeSelectorEntry
+	73,  // 59: frameworkcontroller.plugin.v1.PodPatch.labels:type_name -> frameworkcontroller.plugin.v1.PodPatch.LabelsEntry
+	74,  // 60: frameworkcontroller.plugin.v1.PodPatch.annotations:type_name -> frameworkcontroller.plugin.v1.PodPatch.AnnotationsEntry
+	75,  // 61: frameworkcontroller.plugin.v1.PodPatch.node_selector:type_name -> frameworkcontroller.plugin.v1.PodPatch.NodeSelectorEntry
 	35,  // 62: frameworkcontroller.plugin.v1.PodPatch.containers:type_name -> frameworkcontroller.plugin.v1.ContainerPatch
 	34,  // 63: frameworkcontroller.plugin.v1.PodPatch.indices:type_name -> frameworkcontroller.plugin.v1.IndexRange
-	75,  // 64: frameworkcontroller.plugin.v1.ContainerPatch.requests:type_name -> frameworkcontroller.plugin.v1.ContainerPatch.RequestsEntry
-	76,  // 65: frameworkcontroller.plugin.v1.ContainerPatch.limits:type_name -> frameworkcontroller.plugin.v1.ContainerPatch.LimitsEntry
+	76,  // 64: frameworkcontroller.plugin.v1.ContainerPatch.requests:type_name -> frameworkcontroller.plugin.v1.ContainerPatch.RequestsEntry
+	77,  // 65: frameworkcontroller.plugin.v1.ContainerPatch.limits:type_name -> frameworkcontroller.plugin.v1.ContainerPatch.LimitsEntry
 	3,   // 66: frameworkcontroller.plugin.v1.Object.on_update:type_name -> frameworkcontroller.plugin.v1.Object.OnUpdate
 	7,   // 67: frameworkcontroller.plugin.v1.MayCreateRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
-	79,  // 68: frameworkcontroller.plugin.v1.MayCreateRequest.parameters:type_name -> google.protobuf.Struct
+	80,  // 68: frameworkcontroller.plugin.v1.MayCreateRequest.parameters:type_name -> google.protobuf.Struct
 	38,  // 69: frameworkcontroller.plugin.v1.MayCreateRequest.events:type_name -> frameworkcontroller.plugin.v1.ObjectEvent
 	30,  // 70: frameworkcontroller.plugin.v1.MayCreateRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleShape
 	26,  // 71: frameworkcontroller.plugin.v1.MayCreateRequest.scheduling:type_name -> frameworkcontroller.plugin.v1.Scheduling
-	80,  // 72: frameworkcontroller.plugin.v1.MayCreateRequest.now:type_name -> google.protobuf.Timestamp
-	80,  // 73: frameworkcontroller.plugin.v1.ObjectEvent.last_seen:type_name -> google.protobuf.Timestamp
+	81,  // 72: frameworkcontroller.plugin.v1.MayCreateRequest.now:type_name -> google.protobuf.Timestamp
+	81,  // 73: frameworkcontroller.plugin.v1.ObjectEvent.last_seen:type_name -> google.protobuf.Timestamp
 	33,  // 74: frameworkcontroller.plugin.v1.MayCreateResponse.patches:type_name -> frameworkcontroller.plugin.v1.PodPatch
 	40,  // 75: frameworkcontroller.plugin.v1.MayCreateResponse.evict:type_name -> frameworkcontroller.plugin.v1.Eviction
 	7,   // 76: frameworkcontroller.plugin.v1.CollectLogsRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
@@ -6214,63 +6387,67 @@ var file_pkg_plugin_pluginpb_plugin_proto_depIdxs = []int32{
 	45,  // 78: frameworkcontroller.plugin.v1.CollectLogsRequest.wishes:type_name -> frameworkcontroller.plugin.v1.LogWishes
 	49,  // 79: frameworkcontroller.plugin.v1.StoreRequest.records:type_name -> frameworkcontroller.plugin.v1.Record
 	7,   // 80: frameworkcontroller.plugin.v1.Record.framework:type_name -> frameworkcontroller.plugin.v1.Framework
-	80,  // 81: frameworkcontroller.plugin.v1.Record.time:type_name -> google.protobuf.Timestamp
+	81,  // 81: frameworkcontroller.plugin.v1.Record.time:type_name -> google.protobuf.Timestamp
 	51,  // 82: frameworkcontroller.plugin.v1.Record.framework_record:type_name -> frameworkcontroller.plugin.v1.FrameworkRecord
 	54,  // 83: frameworkcontroller.plugin.v1.Record.framework_attempt:type_name -> frameworkcontroller.plugin.v1.FrameworkAttemptRecord
 	55,  // 84: frameworkcontroller.plugin.v1.Record.task_attempt:type_name -> frameworkcontroller.plugin.v1.TaskAttemptRecord
 	58,  // 85: frameworkcontroller.plugin.v1.Record.happening:type_name -> frameworkcontroller.plugin.v1.Happening
 	59,  // 86: frameworkcontroller.plugin.v1.Record.verdict:type_name -> frameworkcontroller.plugin.v1.VerdictRecord
-	60,  // 87: frameworkcontroller.plugin.v1.Record.object:type_name -> frameworkcontroller.plugin.v1.ObjectRecord
+	61,  // 87: frameworkcontroller.plugin.v1.Record.object:type_name -> frameworkcontroller.plugin.v1.ObjectRecord
 	52,  // 88: frameworkcontroller.plugin.v1.Record.presence:type_name -> frameworkcontroller.plugin.v1.PresenceRecord
-	16,  // 89: frameworkcontroller.plugin.v1.Completion.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
-	80,  // 90: frameworkcontroller.plugin.v1.FrameworkRecord.created:type_name -> google.protobuf.Timestamp
-	80,  // 91: frameworkcontroller.plugin.v1.FrameworkRecord.completed:type_name -> google.protobuf.Timestamp
-	50,  // 92: frameworkcontroller.plugin.v1.FrameworkRecord.completion:type_name -> frameworkcontroller.plugin.v1.Completion
-	53,  // 93: frameworkcontroller.plugin.v1.FrameworkRecord.links:type_name -> frameworkcontroller.plugin.v1.Link
-	80,  // 94: frameworkcontroller.plugin.v1.FrameworkAttemptRecord.began:type_name -> google.protobuf.Timestamp
-	80,  // 95: frameworkcontroller.plugin.v1.FrameworkAttemptRecord.placed:type_name -> google.protobuf.Timestamp
-	80,  // 96: frameworkcontroller.plugin.v1.FrameworkAttemptRecord.ran:type_name -> google.protobuf.Timestamp
-	80,  // 97: frameworkcontroller.plugin.v1.FrameworkAttemptRecord.ended:type_name -> google.protobuf.Timestamp
-	50,  // 98: frameworkcontroller.plugin.v1.FrameworkAttemptRecord.completion:type_name -> frameworkcontroller.plugin.v1.Completion
-	57,  // 99: frameworkcontroller.plugin.v1.FrameworkAttemptRecord.retry:type_name -> frameworkcontroller.plugin.v1.Retry
-	50,  // 100: frameworkcontroller.plugin.v1.TaskAttemptRecord.completion:type_name -> frameworkcontroller.plugin.v1.Completion
-	80,  // 101: frameworkcontroller.plugin.v1.TaskAttemptRecord.began:type_name -> google.protobuf.Timestamp
-	80,  // 102: frameworkcontroller.plugin.v1.TaskAttemptRecord.pod_created:type_name -> google.protobuf.Timestamp
-	80,  // 103: frameworkcontroller.plugin.v1.TaskAttemptRecord.scheduled:type_name -> google.protobuf.Timestamp
-	80,  // 104: frameworkcontroller.plugin.v1.TaskAttemptRecord.initialized:type_name -> google.protobuf.Timestamp
-	80,  // 105: frameworkcontroller.plugin.v1.TaskAttemptRecord.ran:type_name -> google.protobuf.Timestamp
-	80,  // 106: frameworkcontroller.plugin.v1.TaskAttemptRecord.containers_ended:type_name -> google.protobuf.Timestamp
-	80,  // 107: frameworkcontroller.plugin.v1.TaskAttemptRecord.ended:type_name -> google.protobuf.Timestamp
-	56,  // 108: frameworkcontroller.plugin.v1.TaskAttemptRecord.containers:type_name -> frameworkcontroller.plugin.v1.ContainerRecord
-	77,  // 109: frameworkcontroller.plugin.v1.TaskAttemptRecord.requests:type_name -> frameworkcontroller.plugin.v1.TaskAttemptRecord.RequestsEntry
-	57,  // 110: frameworkcontroller.plugin.v1.TaskAttemptRecord.retry:type_name -> frameworkcontroller.plugin.v1.Retry
-	80,  // 111: frameworkcontroller.plugin.v1.ContainerRecord.started:type_name -> google.protobuf.Timestamp
-	80,  // 112: frameworkcontroller.plugin.v1.ContainerRecord.finished:type_name -> google.protobuf.Timestamp
-	78,  // 113: frameworkcontroller.plugin.v1.Happening.facts:type_name -> frameworkcontroller.plugin.v1.Happening.FactsEntry
-	9,   // 114: frameworkcontroller.plugin.v1.VerdictRecord.question:type_name -> frameworkcontroller.plugin.v1.FailedPod
-	50,  // 115: frameworkcontroller.plugin.v1.VerdictRecord.decision:type_name -> frameworkcontroller.plugin.v1.Completion
-	18,  // 116: frameworkcontroller.plugin.v1.VerdictRecord.answer:type_name -> frameworkcontroller.plugin.v1.Verdict
-	4,   // 117: frameworkcontroller.plugin.v1.Plugin.Describe:input_type -> frameworkcontroller.plugin.v1.DescribeRequest
-	8,   // 118: frameworkcontroller.plugin.v1.FailureClassifier.Classify:input_type -> frameworkcontroller.plugin.v1.ClassifyRequest
-	20,  // 119: frameworkcontroller.plugin.v1.CompletionPolicy.Decide:input_type -> frameworkcontroller.plugin.v1.DecideRequest
-	25,  // 120: frameworkcontroller.plugin.v1.SchedulerHints.Hint:input_type -> frameworkcontroller.plugin.v1.HintRequest
-	37,  // 121: frameworkcontroller.plugin.v1.SchedulerHints.MayCreate:input_type -> frameworkcontroller.plugin.v1.MayCreateRequest
-	41,  // 122: frameworkcontroller.plugin.v1.SchedulerHints.Watch:input_type -> frameworkcontroller.plugin.v1.WatchRequest
-	47,  // 123: frameworkcontroller.plugin.v1.HistorySink.Store:input_type -> frameworkcontroller.plugin.v1.StoreRequest
-	43,  // 124: frameworkcontroller.plugin.v1.HistorySink.CollectLogs:input_type -> frameworkcontroller.plugin.v1.CollectLogsRequest
-	5,   // 125: frameworkcontroller.plugin.v1.Plugin.Describe:output_type -> frameworkcontroller.plugin.v1.DescribeResponse
-	17,  // 126: frameworkcontroller.plugin.v1.FailureClassifier.Classify:output_type -> frameworkcontroller.plugin.v1.ClassifyResponse
-	23,  // 127: frameworkcontroller.plugin.v1.CompletionPolicy.Decide:output_type -> frameworkcontroller.plugin.v1.DecideResponse
-	32,  // 128: frameworkcontroller.plugin.v1.SchedulerHints.Hint:output_type -> frameworkcontroller.plugin.v1.HintResponse
-	39,  // 129: frameworkcontroller.plugin.v1.SchedulerHints.MayCreate:output_type -> frameworkcontroller.plugin.v1.MayCreateResponse
-	42,  // 130: frameworkcontroller.plugin.v1.SchedulerHints.Watch:output_type -> frameworkcontroller.plugin.v1.WatchResponse
-	48,  // 131: frameworkcontroller.plugin.v1.HistorySink.Store:output_type -> frameworkcontroller.plugin.v1.StoreResponse
-	46,  // 132: frameworkcontroller.plugin.v1.HistorySink.CollectLogs:output_type -> frameworkcontroller.plugin.v1.CollectLogsResponse
-	125, // [125:133] is the sub-list for method output_type
-	117, // [117:125] is the sub-list for method input_type
-	117, // [117:117] is the sub-list for extension type_name
-	117, // [117:117] is the sub-list for extension extendee
-	0,   // [0:117] is the sub-list for field type_name
+	60,  // 89: frameworkcontroller.plugin.v1.Record.shadow_verdict:type_name -> frameworkcontroller.plugin.v1.ShadowVerdictRecord
+	16,  // 90: frameworkcontroller.plugin.v1.Completion.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
+	81,  // 91: frameworkcontroller.plugin.v1.FrameworkRecord.created:type_name -> google.protobuf.Timestamp
+	81,  // 92: frameworkcontroller.plugin.v1.FrameworkRecord.completed:type_name -> google.protobuf.Timestamp
+	50,  // 93: frameworkcontroller.plugin.v1.FrameworkRecord.completion:type_name -> frameworkcontroller.plugin.v1.Completion
+	53,  // 94: frameworkcontroller.plugin.v1.FrameworkRecord.links:type_name -> frameworkcontroller.plugin.v1.Link
+	81,  // 95: frameworkcontroller.plugin.v1.FrameworkAttemptRecord.began:type_name -> google.protobuf.Timestamp
+	81,  // 96: frameworkcontroller.plugin.v1.FrameworkAttemptRecord.placed:type_name -> google.protobuf.Timestamp
+	81,  // 97: frameworkcontroller.plugin.v1.FrameworkAttemptRecord.ran:type_name -> google.protobuf.Timestamp
+	81,  // 98: frameworkcontroller.plugin.v1.FrameworkAttemptRecord.ended:type_name -> google.protobuf.Timestamp
+	50,  // 99: frameworkcontroller.plugin.v1.FrameworkAttemptRecord.completion:type_name -> frameworkcontroller.plugin.v1.Completion
+	57,  // 100: frameworkcontroller.plugin.v1.FrameworkAttemptRecord.retry:type_name -> frameworkcontroller.plugin.v1.Retry
+	50,  // 101: frameworkcontroller.plugin.v1.TaskAttemptRecord.completion:type_name -> frameworkcontroller.plugin.v1.Completion
+	81,  // 102: frameworkcontroller.plugin.v1.TaskAttemptRecord.began:type_name -> google.protobuf.Timestamp
+	81,  // 103: frameworkcontroller.plugin.v1.TaskAttemptRecord.pod_created:type_name -> google.protobuf.Timestamp
+	81,  // 104: frameworkcontroller.plugin.v1.TaskAttemptRecord.scheduled:type_name -> google.protobuf.Timestamp
+	81,  // 105: frameworkcontroller.plugin.v1.TaskAttemptRecord.initialized:type_name -> google.protobuf.Timestamp
+	81,  // 106: frameworkcontroller.plugin.v1.TaskAttemptRecord.ran:type_name -> google.protobuf.Timestamp
+	81,  // 107: frameworkcontroller.plugin.v1.TaskAttemptRecord.containers_ended:type_name -> google.protobuf.Timestamp
+	81,  // 108: frameworkcontroller.plugin.v1.TaskAttemptRecord.ended:type_name -> google.protobuf.Timestamp
+	56,  // 109: frameworkcontroller.plugin.v1.TaskAttemptRecord.containers:type_name -> frameworkcontroller.plugin.v1.ContainerRecord
+	78,  // 110: frameworkcontroller.plugin.v1.TaskAttemptRecord.requests:type_name -> frameworkcontroller.plugin.v1.TaskAttemptRecord.RequestsEntry
+	57,  // 111: frameworkcontroller.plugin.v1.TaskAttemptRecord.retry:type_name -> frameworkcontroller.plugin.v1.Retry
+	81,  // 112: frameworkcontroller.plugin.v1.ContainerRecord.started:type_name -> google.protobuf.Timestamp
+	81,  // 113: frameworkcontroller.plugin.v1.ContainerRecord.finished:type_name -> google.protobuf.Timestamp
+	79,  // 114: frameworkcontroller.plugin.v1.Happening.facts:type_name -> frameworkcontroller.plugin.v1.Happening.FactsEntry
+	9,   // 115: frameworkcontroller.plugin.v1.VerdictRecord.question:type_name -> frameworkcontroller.plugin.v1.FailedPod
+	50,  // 116: frameworkcontroller.plugin.v1.VerdictRecord.decision:type_name -> frameworkcontroller.plugin.v1.Completion
+	18,  // 117: frameworkcontroller.plugin.v1.VerdictRecord.answer:type_name -> frameworkcontroller.plugin.v1.Verdict
+	50,  // 118: frameworkcontroller.plugin.v1.ShadowVerdictRecord.decision:type_name -> frameworkcontroller.plugin.v1.Completion
+	50,  // 119: frameworkcontroller.plugin.v1.ShadowVerdictRecord.verdict:type_name -> frameworkcontroller.plugin.v1.Completion
+	18,  // 120: frameworkcontroller.plugin.v1.ShadowVerdictRecord.answer:type_name -> frameworkcontroller.plugin.v1.Verdict
+	4,   // 121: frameworkcontroller.plugin.v1.Plugin.Describe:input_type -> frameworkcontroller.plugin.v1.DescribeRequest
+	8,   // 122: frameworkcontroller.plugin.v1.FailureClassifier.Classify:input_type -> frameworkcontroller.plugin.v1.ClassifyRequest
+	20,  // 123: frameworkcontroller.plugin.v1.CompletionPolicy.Decide:input_type -> frameworkcontroller.plugin.v1.DecideRequest
+	25,  // 124: frameworkcontroller.plugin.v1.SchedulerHints.Hint:input_type -> frameworkcontroller.plugin.v1.HintRequest
+	37,  // 125: frameworkcontroller.plugin.v1.SchedulerHints.MayCreate:input_type -> frameworkcontroller.plugin.v1.MayCreateRequest
+	41,  // 126: frameworkcontroller.plugin.v1.SchedulerHints.Watch:input_type -> frameworkcontroller.plugin.v1.WatchRequest
+	47,  // 127: frameworkcontroller.plugin.v1.HistorySink.Store:input_type -> frameworkcontroller.plugin.v1.StoreRequest
+	43,  // 128: frameworkcontroller.plugin.v1.HistorySink.CollectLogs:input_type -> frameworkcontroller.plugin.v1.CollectLogsRequest
+	5,   // 129: frameworkcontroller.plugin.v1.Plugin.Describe:output_type -> frameworkcontroller.plugin.v1.DescribeResponse
+	17,  // 130: frameworkcontroller.plugin.v1.FailureClassifier.Classify:output_type -> frameworkcontroller.plugin.v1.ClassifyResponse
+	23,  // 131: frameworkcontroller.plugin.v1.CompletionPolicy.Decide:output_type -> frameworkcontroller.plugin.v1.DecideResponse
+	32,  // 132: frameworkcontroller.plugin.v1.SchedulerHints.Hint:output_type -> frameworkcontroller.plugin.v1.HintResponse
+	39,  // 133: frameworkcontroller.plugin.v1.SchedulerHints.MayCreate:output_type -> frameworkcontroller.plugin.v1.MayCreateResponse
+	42,  // 134: frameworkcontroller.plugin.v1.SchedulerHints.Watch:output_type -> frameworkcontroller.plugin.v1.WatchResponse
+	48,  // 135: frameworkcontroller.plugin.v1.HistorySink.Store:output_type -> frameworkcontroller.plugin.v1.StoreResponse
+	46,  // 136: frameworkcontroller.plugin.v1.HistorySink.CollectLogs:output_type -> frameworkcontroller.plugin.v1.CollectLogsResponse
+	129, // [129:137] is the sub-list for method output_type
+	121, // [121:129] is the sub-list for method input_type
+	121, // [121:121] is the sub-list for extension type_name
+	121, // [121:121] is the sub-list for extension extendee
+	0,   // [0:121] is the sub-list for field type_name
 }
 
 func init() { file_pkg_plugin_pluginpb_plugin_proto_init() }
@@ -6288,6 +6465,7 @@ func file_pkg_plugin_pluginpb_plugin_proto_init() {
 		(*Record_Verdict)(nil),
 		(*Record_Object)(nil),
 		(*Record_Presence)(nil),
+		(*Record_ShadowVerdict)(nil),
 	}
 	file_pkg_plugin_pluginpb_plugin_proto_msgTypes[52].OneofWrappers = []any{}
 	type x struct{}
@@ -6296,7 +6474,7 @@ func file_pkg_plugin_pluginpb_plugin_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_pkg_plugin_pluginpb_plugin_proto_rawDesc), len(file_pkg_plugin_pluginpb_plugin_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   75,
+			NumMessages:   76,
 			NumExtensions: 0,
 			NumServices:   5,
 		},

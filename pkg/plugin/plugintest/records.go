@@ -19,7 +19,7 @@ func RandomRecord(r *rand.Rand) *pluginpb.Record {
 		Framework: &pluginpb.Framework{Namespace: pick(r, "default", "team-a"), Name: pick(r, "f", "g"), Uid: pick(r, "uid-f", "uid-g"), AttemptId: r.Int32N(3)},
 		Time:      moment(r),
 	}
-	switch r.IntN(5) {
+	switch r.IntN(6) {
 	case 0:
 		record.Framework.Labels = map[string]string{"app": pick(r, "a", "b")}
 		record.Content = &pluginpb.Record_FrameworkRecord{FrameworkRecord: randomFrameworkRecord(r)}
@@ -33,6 +33,8 @@ func RandomRecord(r *rand.Rand) *pluginpb.Record {
 		record.Framework = nil
 		record.Content = &pluginpb.Record_Presence{Presence: &pluginpb.PresenceRecord{ResourceVersion: strconv.Itoa(1 + r.IntN(1000)),
 			From: pick(r, "", "uid-f"), Until: pick(r, "", "uid-g"), Uids: []string{pick(r, "uid-f", "uid-g")}}}
+	case 4:
+		record.Content = &pluginpb.Record_ShadowVerdict{ShadowVerdict: randomShadowVerdict(r)}
 	default:
 		record.Content = &pluginpb.Record_Happening{Happening: &pluginpb.Happening{
 			Reason: pick(r, "Rescaled", "TaskRetryScheduled"), Facts: map[string]string{"task": "worker-1", "row": "exhausted"}}}
@@ -61,6 +63,19 @@ func randomTaskAttempt(r *rand.Rand) *pluginpb.TaskAttemptRecord {
 			Reason: pick(r, "Error", "OOMKilled", "Completed"), Message: pick(r, "", "CUDA error", "line one\nline <two>"), Finished: moment(r)})
 	}
 	return t
+}
+
+func randomShadowVerdict(r *rand.Rand) *pluginpb.ShadowVerdictRecord {
+	s := &pluginpb.ShadowVerdictRecord{Plugin: pick(r, "", "tomorrow"), TaskRole: pick(r, "worker", "ps"), TaskIndex: r.Int32N(10), TaskAttemptId: r.Int32N(4),
+		TaskUid: "uid-t", PodUid: "uid-p", Outcome: pick(r, "same", "no_opinion"), Decision: randomCompletion(r)}
+	if s.Plugin == "" {
+		s.Rule = 221
+	}
+	if r.IntN(2) == 0 {
+		s.Outcome, s.Verdict = pick(r, "other_type", "other_code"), randomCompletion(r)
+		s.Answer = &pluginpb.Verdict{Uid: s.PodUid, Code: s.Verdict.GetCode(), Phrase: "Phrase"}
+	}
+	return s
 }
 
 func randomCompletion(r *rand.Rand) *pluginpb.Completion {

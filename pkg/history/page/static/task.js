@@ -41,10 +41,15 @@ function Verdict({of, t, last}) {
 			<div><dt>Judged by</dt><dd>${c.plugin ? html`<${Text} of=${c.plugin}/> <span class="dim"><${Text} of=${c.pluginVersion ?? ''}/></span>` : 'the built-in rules'}</dd></div>
 			${c.rule && html`<div><dt>Rule</dt><dd><${Text} of=${c.rule}/></dd></div>`}
 			${c.remedy && html`<div><dt>Remedy</dt><dd class="said"><${Text} of=${c.remedy} most=${1024}/></dd></div>`}
+			${(t.shadow ?? []).map(s => html`<div key=${`${s.plugin} ${s.rule}`}><dt>In shadow</dt><dd><${InShadow} of=${s}/></dd></div>`)}
 			<div><dt>Then</dt><dd><${RetryOf} of=${t.retry}/></dd></div>
 			${c.diagnostics && c.diagnostics !== c.words && html`<div><dt>As recorded</dt><dd class="said"><${Text} of=${c.diagnostics} most=${200}/></dd></div>`}
 			${t.deletionCause && html`<div><dt>Pod deleted for</dt><dd><${Text} of=${t.deletionCause}/></dd></div>`}</dl>`
 }
+
+// InShadow shows what a plugin or a rule in shadow would have decided.
+const InShadow = ({of}) => html`${of.plugin ? html`plugin <${Text} of=${of.plugin}/>` : `rule ${of.rule}`}: ${of.outcome === 'same' ? 'the same' : of.outcome === 'no_opinion' ? 'no opinion'
+	: of.outcome === 'other_advice' ? 'the same, with other advice' : of.verdict ? html`<${Outcome} of=${of.verdict}/>` : plain(of.outcome)}`
 
 const Pod = ({t}) => html`<h3>Pod</h3><dl class="facts stacked"><div><dt>Name</dt><dd><${Text} of=${t.pod || 'none was created'}/></dd></div>
 	<div><dt>Node</dt><dd>${t.node ? html`<a href=${toNode(t.node)}><${Text} of=${t.node}/></a>` : 'none'}</dd></div>
