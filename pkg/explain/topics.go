@@ -230,7 +230,7 @@ var topics = map[Topic]topicRow{
 	LimitsToRaise:     {"limits", `If a retry may help, raise {{.TheLimits}}.`},
 	FancyPolicyWanted: {"policies", `With fancyRetryPolicy: true, {{.ThePolicies}} would be retried after such a failure, since it may pass.`},
 	EndedForGood:      {"", `A Framework that has ended does not start again: delete it, and create it again with the change.`},
-	LogsGone:          {"", `Its Pod is gone, and its logs with it, unless the cluster collects logs.`},
+	LogsGone:          {"", `Its Pod is gone, and its logs with it, unless the cluster or the history collects logs.`},
 	LastWordsWanted:   {"", `It left no last words: its log was empty, or its template sets terminationMessagePolicy: File.`},
 	FailedFirst:       {"attempt,since,node,ip,attempts", `Task {{.Name}} failed first: its attempt {{.Attempt}} ended at {{.At}}{{.Place}}{{.LaterFailures}}.`},
 	DisruptedFirst:    {"attempt,since,node,ip,attempts", `No Task failed by itself. Task {{.Name}} was disrupted first: its attempt {{.Attempt}} ended at {{.At}}{{.Place}}{{.LaterFailures}}.`},

@@ -19,6 +19,19 @@ worker-0 Completed retried=0/0 code=0 Succeeded`,
 		pods: 1,
 	},
 	{
+		name: "array",
+		want: `
+Completed attempt=0 retried=0/0 code=0 Succeeded trigger=fold-\d
+(fold-\d Completed retried=0/0 code=0 Succeeded
+?){6}`,
+		pods: 6,
+		check: func(s *story, pods map[string]*corev1.Pod) {
+			if got := s.environment(pods["array-fold-4"].Spec.Containers[0]); got["FC_TASK_ITEM_SEED"] != "2" || got["FC_TASK_ITEM_DEPTH"] != "8" {
+				s.t.Errorf("fold-4 has another item: %v", got)
+			}
+		},
+	},
+	{
 		name: "batchfailedpermanent",
 		want: `
 Completed attempt=0 retried=0/0 code=210 ContainerPermanentFailed trigger=worker-0

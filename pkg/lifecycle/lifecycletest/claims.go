@@ -192,7 +192,7 @@ type Claim struct {
 	lifecycle.ClaimRef
 	UID types.UID
 	// Foreign: it is somebody else's. Deleting: it is removed when no Pod uses it. Owned: it is deleted with its Framework. Late: a
-	// request made it that nobody waited for any more, and nobody has found it since.
+	// request made it after its caller had given up, and nobody has found it since.
 	Foreign, Deleting, Owned, Late bool
 }
 

@@ -66,8 +66,8 @@ func compare(a, b string) int {
 	return x.Cmp(resource.MustParse(b))
 }
 
-// Largest returns one size for all Pods that a role has left, with the largest amount of each request, for a scheduler that cannot be told
-// of all sizes.
+// Largest returns one size for all Pods that a role has left, with the largest amount of each request, for a scheduler that cannot have a
+// size for each.
 func Largest(role *pluginpb.RoleShape) ([]Size, error) {
 	sizes, err := Sizes(role)
 	if err != nil || len(sizes) == 1 {
