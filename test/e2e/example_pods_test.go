@@ -54,9 +54,9 @@ func (a *album) of(f *v1.Framework) map[string]*corev1.Pod {
 	a.story.eventually(func(context.Context) error {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		for _, role := range f.Spec.TaskRoles {
-			for i := range role.TaskNumber {
-				name := v1.PodName(f.Name, role.Name, i)
+		for _, role := range f.Status.AttemptStatus.TaskRoleStatuses {
+			for i := range role.TaskStatuses {
+				name := v1.PodName(f.Name, role.Name, int32(i))
 				if a.byName[name] == nil {
 					return fmt.Errorf("there has never been a Pod %s", name)
 				}
