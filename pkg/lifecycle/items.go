@@ -118,9 +118,10 @@ func (d *roleDraft) awaitsItems() bool {
 }
 
 // itemsReady reports whether all roles have the items with which the attempt can begin. If not, it asks for those that are missing.
-// Lists in ConfigMaps are read anew for each attempt.
+// Lists in ConfigMaps are read anew for each attempt, and again as long as another is missing: they may be edited meanwhile.
 func (r *round) itemsReady() bool {
 	ready := true
+	var known []*roleDraft
 	for _, role := range r.specRoles() {
 		if role.spec.Items == nil {
 			continue
@@ -128,6 +129,7 @@ func (r *round) itemsReady() bool {
 		view := r.in.Observed.Items[role.name]
 		current := !role.inConfigMap() || r.readForAttempt(view.ReadAt)
 		if current && view.List != nil {
+			known = append(known, role)
 			continue
 		}
 		ready = false
@@ -138,6 +140,11 @@ func (r *round) itemsReady() bool {
 		case !current:
 			r.do(ReadItems{role.name})
 		default:
+			r.readItems(role, itemsPatience)
+		}
+	}
+	if !ready && r.in.Saved != nil {
+		for _, role := range known {
 			r.readItems(role, itemsPatience)
 		}
 	}

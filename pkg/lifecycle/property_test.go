@@ -126,23 +126,12 @@ func (c *checker) lawStays(tell func(...command)) {
 		return
 	}
 	was, is := before.Status(), after.Status()
-	switch {
-	case is.Waiting == nil:
-	case is.Waiting.Reason == string(reason.ItemsChanged):
+	if is.Waiting != nil && is.Waiting.Reason == string(reason.ItemsChanged) {
 		was, is = withoutWait(was), withoutWait(is) // a list that has been edited since the attempt began is only in memory
-	case is.Waiting.Reason == string(reason.ItemsNotReady) && is.State == v1.AttemptCreationPending:
-		was, is = withoutRoles(was), withoutRoles(is) // a restart reads all lists again, also one that was edited while another was missing
 	}
 	if text(was) != text(is) {
 		c.violationf("a settled state stays", "%s\n%s", text(was), text(is))
 	}
-}
-
-// withoutRoles returns a copy of a status that has everything but roles and counts of Tasks.
-func withoutRoles(s *v1.FrameworkStatus) *v1.FrameworkStatus {
-	s = s.DeepCopy()
-	s.AttemptStatus.TaskRoleStatuses, s.Tasks = nil, nil
-	return s
 }
 
 // withoutWait returns a copy of a status that has everything but what the Framework waits for, and the nodes that are avoided, since
