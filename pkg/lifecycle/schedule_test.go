@@ -403,7 +403,7 @@ func (s *schedule) others() command {
 // fairEnd lets everything that is still under way come to its end: what was lost arrives, what was held back
 // goes on, nobody interferes any more, and enough time passes for every timer but the retention.
 func fairEnd() []command {
-	end := []command{{line: "heal"}}
+	end := []command{{line: "heal"}, {line: "run"}, {line: "heal"}} // the second time by force
 	for range 6 {
 		end = append(end, command{line: "run"}, command{line: "advance 20m"})
 	}

@@ -255,13 +255,15 @@ func (s *Story) claimCommand(args []string, _ string) error {
 }
 
 // freeClaims deletes all claims that somebody has to delete before the controller can go on, as the wait for the name advises: claims of
-// others, and claims with another retention that the controller retained or does not know of.
+// others, and claims with another retention that the controller retained or does not know of. The second time they go by force, since
+// a Pod that uses one may run for ever.
 func (s *server) freeClaims() {
 	for _, c := range sortedClaims(s.claims) {
 		found := s.claims[c]
-		if found.foreign {
+		blocks := (found.owner == "" || found.late) && s.otherRetention(c)
+		if found.foreign || blocks && found.deleting {
 			delete(s.claims, c)
-		} else if (found.owner == "" || found.late) && s.otherRetention(c) {
+		} else if blocks {
 			found.deleting = true
 		}
 	}
