@@ -55,10 +55,12 @@ func wantsLogs(spec *v1.FrameworkSpec, role string) bool {
 	return true
 }
 
+// lawAsksForLogs: a Task counts as decided with its attempt of the Framework, whose end takes all Pods. A round that does not look at a Task
+// decides it only later.
 func (c *checker) lawAsksForLogs(in lifecycle.Input, out lifecycle.Output, a lifecycle.CollectLogs) {
 	task := out.State.Task(a.Task)
 	justified := in.Asking.Logs && wantsLogs(in.Framework.Spec, a.Task.Role) && task != nil && task.AttemptStatus.PodUID != nil && *task.AttemptStatus.PodUID == a.UID &&
-		task.AttemptStatus.CompletionStatus != nil && in.Observed.LogsCollected[a.Task] != a.UID
+		(task.AttemptStatus.CompletionStatus != nil || out.State.Framework().AttemptStatus.CompletionStatus != nil) && in.Observed.LogsCollected[a.Task] != a.UID
 	if !justified {
 		c.violationf("logs are asked for once an attempt is decided, and until there is an answer", "%s: %s", a, text(task))
 	}
