@@ -124,6 +124,8 @@ func (c *controller) prepareClaim(f *flight, of lifecycle.ClaimRef, keeps bool) 
 		if err != nil {
 			if keeps {
 				c.setBlocker(f.name, &waiting.Fact{Reason: reason.NameConflict, Words: f.action.String() + ": " + err.Error()})
+			} else {
+				c.setBlocker(f.name, nil) // a claim that Pods still use is nothing to wait for
 			}
 			c.retryLater(f.name)
 			return
