@@ -257,15 +257,14 @@ func (s *Story) claimCommand(args []string, _ string) error {
 }
 
 // freeClaims deletes all claims that somebody has to delete before the controller can go on, as the wait for the name advises: claims of
-// others, and claims with another retention that the controller retained or does not know of. The second time they go by force, since
-// a Pod that uses one may run for ever.
+// others, and claims with another retention that the controller retained or does not know of. One that is being deleted already goes by
+// force, since a Pod that uses it may run for ever.
 func (s *server) freeClaims() {
 	for _, c := range sortedClaims(s.claims) {
 		found := s.claims[c]
-		blocks := (found.owner == "" || found.late) && s.otherRetention(c)
-		if found.foreign || blocks && found.deleting {
+		if found.foreign || found.deleting {
 			delete(s.claims, c)
-		} else if blocks {
+		} else if (found.owner == "" || found.late) && s.otherRetention(c) {
 			found.deleting = true
 		}
 	}
