@@ -73,7 +73,8 @@ func (c *checker) started(action lifecycle.Action) {
 		justified = c.stored.Removes(a.Claim)
 	case lifecycle.CollectLogs:
 		task := c.stored.Task(a.Task)
-		justified = task != nil && task.AttemptStatus.CompletionStatus != nil && *task.AttemptStatus.PodUID == a.UID
+		decided := task != nil && (task.AttemptStatus.CompletionStatus != nil || c.stored.Framework().AttemptStatus.CompletionStatus != nil)
+		justified = decided && task.AttemptStatus.PodUID != nil && *task.AttemptStatus.PodUID == a.UID
 	}
 	if !justified {
 		c.violationf("P1: stored before it is acted on", "%s: %s", action, text(c.stored.Status()))
