@@ -56,8 +56,8 @@ func (r *record) urgent() bool {
 	return r.schedule.configMapGoes || r.status.saved == nil || r.status.saved.Framework().ObservedGeneration != r.framework.Generation
 }
 
-// deferWrite defers the round if it would only store a change that nothing depends on yet, or that of a large array in its cooldown. The
-// change is decided again later, together with newer ones.
+// deferWrite defers the round if nothing depends yet on the change that it would store, or if the change is of a large array in its
+// cooldown. The change is decided again later, together with newer ones.
 func (c *Controller) deferWrite(r *record, out lifecycle.Output, dependents int) bool {
 	if out.State == r.status.saved || opensGate(r.status.saved, out.State) || opensRole(r.status.saved, out.State) || ends(r.status.saved, out.State) {
 		return false

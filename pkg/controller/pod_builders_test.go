@@ -96,7 +96,7 @@ func TestBuildersThatAreKept(t *testing.T) {
 	}
 }
 
-// A Pod costs what it takes with its own item, not with that of the Task whose Pod was first.
+// A Pod costs what it takes with its own item, not with the item of the first Task.
 func TestCostOfItems(t *testing.T) {
 	t.Parallel()
 	spec := &v1.FrameworkSpec{TaskRoles: []v1.TaskRoleSpec{role("w", 2)}}

@@ -144,7 +144,7 @@ func isBefore(t *v1.TaskStatus, role string, then *stored) bool {
 	return false
 }
 
-// put inserts an attempt in order, unless it is there already: the history may have it twice.
+// put inserts an attempt in order, unless it is there already, as the history may have it twice.
 func put(all []earlier, e earlier) []earlier {
 	at, found := slices.BinarySearchFunc(all, e, func(a, b earlier) int { return int(a.Attempt - b.Attempt) })
 	if found {

@@ -16,7 +16,7 @@ import (
 type round struct {
 	in  Input
 	now metav1.Time
-	// given is the spec as its users wrote it. In that of in, the numbers of Tasks follow the items.
+	// given is the spec as its users wrote it. In in.Framework.Spec, the numbers of Tasks follow the items.
 	given *v1.FrameworkSpec
 
 	status v1.FrameworkStatus // the Framework's own part of the next state

@@ -71,7 +71,7 @@ func TestAbsentFramework(t *testing.T) {
 		require.Equal(t, start.AddDate(0, 0, 1), *detail.Framework.DeletedBefore)
 		page, err := s.Frameworks(t.Context(), FrameworkQuery{Range: Range{Since: start.AddDate(0, 0, 2)}, Limit: 10, Name: "gone"})
 		require.NoError(t, err)
-		require.Empty(t, page.Items, "it did not exist any more")
+		require.Empty(t, page.Items, "it no longer existed")
 
 		seen := seenAt("gone", 15)
 		seen.Key, seen.GetFrameworkRecord().Revision, seen.GetFrameworkRecord().State = "its deletion", 2, "Deleted"
