@@ -17,7 +17,7 @@ import (
 const (
 	chunkTasks     = 64
 	manyTasks      = 8192
-	manyChunkTasks = 256
+	manyChunkTasks = 128
 )
 
 func chunkSize(tasks int) int {
