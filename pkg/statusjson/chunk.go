@@ -17,7 +17,7 @@ import (
 const (
 	chunkTasks     = 64
 	manyTasks      = 8192
-	manyChunkTasks = 256
+	manyChunkTasks = 128
 )
 
 func chunkSize(tasks int) int {
@@ -33,6 +33,7 @@ type chunk struct {
 	tasks         []*v1.TaskStatus
 
 	raw  []byte
+	ends []int  // where the text of each Task ends in raw
 	gzip []byte // nil until it is needed
 }
 
@@ -47,11 +48,15 @@ func (e *Encoder) update(roles []Role) error {
 		return err
 	}
 	for i, c := range next {
-		if i < len(e.chunks) && e.chunks[i].same(c) {
-			next[i] = e.chunks[i]
+		previous := &chunk{}
+		if i < len(e.chunks) {
+			previous = e.chunks[i]
+		}
+		if previous.same(c) {
+			next[i] = previous
 			continue
 		}
-		if err := c.encode(e.cut); err != nil {
+		if err := c.encode(e.cut, previous); err != nil {
 			return err
 		}
 	}
@@ -104,22 +109,40 @@ func head(r *Role) (string, error) {
 	return string(bytes.TrimSuffix(text, []byte("]}"))), nil
 }
 
-func (c *chunk) encode(cut Cutting) error {
+// encode takes the text of unchanged Tasks from the previous chunk.
+func (c *chunk) encode(cut Cutting, previous *chunk) error {
 	var text bytes.Buffer
+	text.Grow(len(previous.raw))
 	text.WriteString(c.before)
+	c.ends = make([]int, len(c.tasks))
 	for i, task := range c.tasks {
 		if i > 0 {
 			text.WriteByte(',')
 		}
-		part, err := json.Marshal(cut.apply(task))
-		if err != nil {
-			return fmt.Errorf("encoding Task %s: %w", task.AttemptStatus.PodName, err)
+		part := previous.text(i, task)
+		if part == nil {
+			var err error
+			if part, err = json.Marshal(cut.apply(task)); err != nil {
+				return fmt.Errorf("encoding Task %s: %w", task.AttemptStatus.PodName, err)
+			}
 		}
 		text.Write(part)
+		c.ends[i] = text.Len()
 	}
 	text.WriteString(c.after)
 	c.raw = text.Bytes()
 	return nil
+}
+
+// text returns the text of the Task at index i, or nil if another one is there.
+func (c *chunk) text(i int, task *v1.TaskStatus) []byte {
+	switch {
+	case i >= len(c.tasks) || c.tasks[i] != task:
+		return nil
+	case i == 0:
+		return c.raw[len(c.before):c.ends[0]]
+	}
+	return c.raw[c.ends[i-1]+len(",") : c.ends[i]]
 }
 
 func (c *chunk) compressed() ([]byte, error) {

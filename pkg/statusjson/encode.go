@@ -102,14 +102,15 @@ func (e *Encoder) raw() []byte {
 }
 
 func (e *Encoder) encodeCompressed(status *v1.FrameworkStatus) ([]byte, error) {
-	var all []byte
-	for _, c := range e.chunks {
+	parts := make([][]byte, len(e.chunks))
+	for i, c := range e.chunks {
 		part, err := c.compressed()
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, part...)
+		parts[i] = part
 	}
+	all := bytes.Join(parts, nil)
 	s := *status
 	s.AttemptStatus.TaskRoleStatuses, s.AttemptStatus.TaskRoleStatusesCompressed = nil, all
 	return json.Marshal(&s)

@@ -193,7 +193,7 @@ func TestEncoderRemembersOnlyWhatHolds(t *testing.T) {
 	e, status, roles := &Encoder{Early: true}, newStatus(), []Role{newRole("a", 1600, 0), newRole("b", 10, 0)}
 	for round := range 50 {
 		tasks := append([]*v1.TaskStatus{}, roles[0].Tasks...)
-		switch round % 4 {
+		switch round % 5 {
 		case 0:
 			tasks[random.IntN(len(tasks))] = newTask(random.IntN(1000), text(30))
 		case 1:
@@ -202,6 +202,8 @@ func TestEncoderRemembersOnlyWhatHolds(t *testing.T) {
 			tasks = tasks[:len(tasks)-1-random.IntN(100)]
 		case 3:
 			roles[1].InstanceUID = uid()
+		case 4:
+			tasks = tasks[1:]
 		}
 		roles[0].Tasks = tasks
 		got, _ := encode(t, e, status, roles)

@@ -26,9 +26,10 @@ func (b *build) compile(ctx context.Context, c component, arch, dir string) erro
 // versionPackage has the variables that tell a program which build it is.
 const versionPackage = "github.com/frameworkcontroller/frameworkcontroller/pkg/version"
 
-// goBuild keeps the path of the checkout, its state in git and the machine's settings out of the binary.
+// goBuild keeps the path of the checkout, its state in git and the machine's settings out of the binary. Without tables for a debugger, which
+// -s drops anyway, packages that make build has compiled serve here, too.
 func (b *build) goBuild(ctx context.Context, arch, source, out string) error {
-	cmd := exec.CommandContext(ctx, "go", "build", "-mod=readonly", "-trimpath", "-buildvcs=false",
+	cmd := exec.CommandContext(ctx, "go", "build", "-mod=readonly", "-trimpath", "-buildvcs=false", "-gcflags=all=-dwarf=false",
 		"-ldflags", fmt.Sprintf("-s -w -X %[1]s.number=%[2]s -X %[1]s.commit=%[3]s", versionPackage, b.version, b.commit), "-o", out, source)
 	cmd.Dir = b.root
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+arch, "GOAMD64=v1", "GOARM64=v8.0",

@@ -28,7 +28,7 @@ func requirePlatforms(platforms []string) error {
 // compile builds the plugin of kubectl, without the path of the checkout, its state in git and the machine's habits in it.
 func (r *release) compile(ctx context.Context, platform, out string) error {
 	goos, goarch, _ := strings.Cut(platform, "/")
-	cmd := exec.CommandContext(ctx, "go", "build", "-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags",
+	cmd := exec.CommandContext(ctx, "go", "build", "-mod=readonly", "-trimpath", "-buildvcs=false", "-gcflags=all=-dwarf=false", "-ldflags",
 		fmt.Sprintf("-s -w -X %[1]s.number=%[2]s -X %[1]s.commit=%[3]s", buildversion.Package, r.version, r.commit), "-o", out, "./cmd/kubectl-framework")
 	cmd.Dir = r.root
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch, "GOAMD64=v1", "GOARM64=v8.0",

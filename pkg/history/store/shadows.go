@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history/historyapi"
 )
@@ -27,8 +28,10 @@ type ShadowQuery struct {
 	After string
 }
 
-// differs is the condition that a verdict in shadow would have changed something.
-const differs = "s.comparison IN ('" + historyapi.ShadowOtherType + "', '" + historyapi.ShadowOtherCode + "', '" + historyapi.ShadowOtherAdvice + "')"
+// With differing outcomes, a verdict in shadow would have changed something.
+var differing = []string{historyapi.ShadowOtherType, historyapi.ShadowOtherCode, historyapi.ShadowOtherAdvice}
+
+var differs = "s.comparison IN ('" + strings.Join(differing, "', '") + "')"
 
 func (s *Store) shadowConditions(ctx context.Context, q ShadowQuery) (*conditions, error) {
 	c := &conditions{}
@@ -156,8 +159,7 @@ func (s *Store) Shadow(ctx context.Context, q ShadowQuery) (historyapi.ShadowRep
 		row := &out.Rows[place]
 		row.Answers += n
 		row.Outcomes[comparison] += n
-		switch comparison {
-		case historyapi.ShadowOtherType, historyapi.ShadowOtherCode, historyapi.ShadowOtherAdvice:
+		if slices.Contains(differing, comparison) {
 			row.Differed += n
 		}
 		return nil
