@@ -145,7 +145,26 @@ func tasksOf(k *known) []Statement {
 	case k.status.State == v1.AttemptCreationPending:
 		return []Statement{{Topic: TasksWanted, Subject: k.framework(), Args: Args{Tasks: &n}}}
 	}
-	return []Statement{{Topic: TaskStates, Subject: k.framework(), Args: Args{Attempt: &k.status.AttemptStatus.ID, Counts: counts}}}
+	all := []Statement{{Topic: TaskStates, Subject: k.framework(), Args: Args{Attempt: &k.status.AttemptStatus.ID, Counts: counts}}}
+	if counts[InTurn] == 0 {
+		return all
+	}
+	roles := k.status.AttemptStatus.TaskRoleStatuses
+	for i := range roles {
+		if countsOf(roles[i].TaskStatuses)[InTurn] > 0 {
+			all = append(all, parallelism(k, roles[i].Name)...)
+		}
+	}
+	return all
+}
+
+// parallelism states how many Tasks of a role may have a Pod at a time; nothing if all may.
+func parallelism(k *known, role string) []Statement {
+	spec := k.roleSpec(role)
+	if spec == nil || spec.Parallelism == nil || *spec.Parallelism >= spec.TaskNumber {
+		return nil
+	}
+	return []Statement{{Topic: RoleParallelism, Subject: roleSubject(role), Args: Args{Limit: spec.Parallelism}}}
 }
 
 // deletion is about a Framework that is being deleted.
@@ -186,13 +205,13 @@ func roleTasks(k *known, role string) []Statement {
 	about, tasks := roleSubject(role), k.roleStatus(role).TaskStatuses
 	n := len(tasks)
 	all := []Statement{{Topic: RoleTasks, Subject: about, Args: Args{Tasks: &n, Attempt: &k.status.AttemptStatus.ID}}}
-	if n > 0 {
+	switch {
+	case k.status.State == v1.AttemptCreationPending: // its Tasks do nothing yet, and the reason is one of the whole Framework
+		all = append(all, beforeAttempt(k)...)
+	case n > 0:
 		all = append(all, Statement{Topic: TaskStates, Subject: about, Args: Args{Counts: countsOf(tasks)}})
 	}
-	if spec := k.roleSpec(role); spec != nil && spec.Parallelism != nil && *spec.Parallelism < spec.TaskNumber {
-		all = append(all, Statement{Topic: RoleParallelism, Subject: about, Args: Args{Limit: spec.Parallelism}})
-	}
-	return all
+	return append(all, parallelism(k, role)...)
 }
 
 // rolePolicy states when the Tasks of a role end the attempt.
@@ -215,6 +234,9 @@ func taskHeadline(k *known, role string, task *v1.TaskStatus) []Statement {
 	about, a := taskSubject(role, task.Index), &task.AttemptStatus
 	n := taskNames(k, role, task)
 	args := placed(a)
+	if k.status.State == v1.AttemptCreationPending {
+		return beforeAttempt(k)
+	}
 	switch standing := StandingOf(task); standing {
 	case Running:
 		if unjudged(k, task) {

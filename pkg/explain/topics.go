@@ -173,7 +173,7 @@ var topics = map[Topic]topicRow{
 	RoleWithoutTasks:  {"", `Role {{.Name}} of Framework {{.Framework}} has no Tasks yet.`},
 	RoleTasks:         {"tasks,attempt", `Role {{.Name}} of Framework {{.Framework}} has {{.NumberOfTasks}}, in attempt {{.Attempt}}.`},
 	RoleRemoved:       {"", `The role was taken out of the spec, so its Tasks are being removed.`},
-	RoleParallelism:   {"limit", `At most {{.LimitOfTasks}} of the role {{if eq .LimitOfTasks "1 Task"}}has{{else}}have{{end}} a Pod at a time (parallelism).`},
+	RoleParallelism:   {"limit", `At most {{.LimitOfTasks}} of role {{.Name}} may have a Pod at a time (parallelism).`},
 	CompletionPolicy:  {"failed,succeeded", `{{if or .Failed .Succeeded}}The attempt {{with .Failed}}fails when {{$.Several .}} failed for good{{end}}{{if and .Failed .Succeeded}}, and {{end}}{{with .Succeeded}}succeeds when {{$.Several .}} succeeded{{end}}.{{else}}No Task of the role ends the attempt by itself; the attempt succeeds when all Tasks of all roles have completed.{{end}}`},
 	StartOrderUnknown: {"", `{{.TheRole}} starts after others, but the controller does not support startAfter: it is too old.`},
 	RoleHasNoPods:     {"awaits", `{{.TheRole}} has no Pods yet: they are created when {{.Awaited}}.`},
