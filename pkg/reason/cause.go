@@ -126,12 +126,12 @@ var table = [...]Row{
 		Change: "see whether kube-controller-manager runs.",
 		Next:   SeeEvents},
 	{Cause: ActiveDeadline, ID: "ActiveDeadline", PodEvent: Completed, ConfigMapEvent: Completed,
-		Means:  "The Framework ran for as long as spec.activeDeadlineSeconds lets it.",
-		Change: "raise spec.activeDeadlineSeconds, or see what takes so long.",
+		Means:  "The Framework ran for as long as spec.activeDeadlineSeconds allows.",
+		Change: "raise spec.activeDeadlineSeconds, or shorten the work.",
 		Next:   explainAttempt},
 	{Cause: TaskDeadline, ID: "TaskDeadline", PodEvent: TaskRetried,
-		Means:  "The attempt of the Task ran for as long as task.activeDeadlineSeconds of its role lets it.",
-		Change: "raise task.activeDeadlineSeconds of the role, or see what takes so long.",
+		Means:  "The attempt of the Task ran for as long as task.activeDeadlineSeconds of its role allows.",
+		Change: "raise task.activeDeadlineSeconds of the role, or shorten the work.",
 		Next:   explainTask},
 }
 
