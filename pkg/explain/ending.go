@@ -336,7 +336,10 @@ func change(about Subject, ended v1.CompletionStatus, policies ...policy) []Stat
 	if CodeWord(ended).Change == "" {
 		return nil
 	}
-	all := []Statement{{Topic: WhatToChange, Subject: about, Args: Args{Code: &ended.Code, Phrase: ended.Phrase, Type: string(ended.Type.Name)}}}
+	var all []Statement
+	if ended.Remedy == "" || !isVague(CodeWord(ended)) {
+		all = append(all, Statement{Topic: WhatToChange, Subject: about, Args: Args{Code: &ended.Code, Phrase: ended.Phrase, Type: string(ended.Type.Name)}})
+	}
 	has := func(a v1.CompletionTypeAttribute) bool { return slices.Contains(ended.Type.Attributes, a) }
 	if has(v1.AttributePermanent) {
 		return all

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,7 +27,7 @@ func ended(s v1.CompletionStatus, by *v1.CompletionTrigger) *v1.Framework {
 	return f
 }
 
-// A remedy is quoted, with its source.
+// A remedy is quoted, with its source, in place of advice that fits any failure.
 func TestRemedyIsQuoted(t *testing.T) {
 	for name, test := range map[string]struct {
 		by   *v1.CompletionSource
@@ -41,7 +42,7 @@ func TestRemedyIsQuoted(t *testing.T) {
 		lost.Status.AttemptStatus.TaskRoleStatuses = nil
 		task := Task(Facts{Framework: whole, Now: halfPastFour}, "worker", 0)
 		for _, answer := range []Answer{Framework(Facts{Framework: whole, Now: halfPastFour}), Framework(Facts{Framework: lost, Now: halfPastFour}), task} {
-			if said := strings.Join(answer.Lines(), "\n"); strings.Count(said, test.want) != 1 {
+			if said := strings.Join(answer.Lines(), "\n"); strings.Count(said, test.want) != 1 || strings.Contains(said, "What to change") {
 				t.Errorf("%s: it says\n%s", name, said)
 			}
 		}
@@ -125,6 +126,25 @@ func TestEventsWithoutFacts(t *testing.T) {
 	}
 	if said := strings.Join(Task(facts, "worker", 0).Lines(), "\n"); strings.Contains(said, "Earlier") {
 		t.Errorf("of the Task it says\n%s", said)
+	}
+}
+
+// A warning advises an edit of the spec only while the Framework can still run.
+func TestNoEditAfterTheEnd(t *testing.T) {
+	f := ended(v1.CompletionStatus{Code: 9, Phrase: "Nine", Type: v1.CompletionType{Name: v1.CompletionFailed}}, nil)
+	facts := Facts{Framework: f, Now: halfPastFour, Events: []corev1.Event{{
+		InvolvedObject: corev1.ObjectReference{Kind: v1.FrameworkKind, Name: "train"}, Reason: string(reason.FieldWithoutEffect),
+		Message: "raise maxMemory", LastTimestamp: metav1.NewTime(halfPastFour.Add(-time.Minute)),
+	}}}
+	for state, want := range map[v1.State]bool{v1.Completed: false, v1.AttemptRunning: true} {
+		f.Status.State = state
+		answer := Framework(facts)
+		if !strings.Contains(strings.Join(answer.Lines(), "\n"), "raise maxMemory") {
+			t.Errorf("%s: the warning is missing in %q", state, answer.Lines())
+		}
+		if got := slices.ContainsFunc(answer.Next, func(s Step) bool { return strings.HasPrefix(s.Command, "kubectl edit") }); got != want {
+			t.Errorf("%s: next is %q", state, answer.Next)
+		}
 	}
 }
 

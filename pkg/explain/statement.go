@@ -299,6 +299,9 @@ var unknownName = regexp.MustCompile(`\{[a-z]+\}`)
 // steps fills the names into commands, and leaves those out of which a name is not known.
 func (k *known) steps(n names, of ...Step) (steps []Step) {
 	for _, step := range of {
+		if step.Command == editSpec.Command && k.status != nil && k.status.State == v1.Completed {
+			continue // it does not start again
+		}
 		for placeholder, value := range map[string]string{"framework": k.Framework.Name, "namespace": k.Framework.Namespace,
 			"role": n.role, "task": n.task, "pod": n.pod, "node": n.node} {
 			if value != "" {

@@ -15,16 +15,19 @@ var unrecognizedWord = Word{
 // unnamedWord explains a failure without a phrase.
 var unnamedWord = Word{
 	Means:  "A rule of this cluster recognized the failure.",
-	Change: "the cause that the end of the container points at.",
+	Change: "find out why the container ended like that, and correct it.",
 	Next:   []Step{seeLogs},
 }
 
 // configuredWord explains a code that is neither predefined nor in the default configuration.
 var configuredWord = Word{
 	Means:  "A rule of this cluster recognized the failure and gave it that name.",
-	Change: "the cause that this name, and what is said of the container, point at.",
+	Change: "find the cause by the phrase of the code and by the end of the container, and correct it.",
 	Next:   []Step{seeLogs},
 }
+
+// isVague reports whether the advice of a word fits any rule, so that the remedy of the rule itself takes its place.
+func isVague(w Word) bool { return w.Change == configuredWord.Change || w.Change == unnamedWord.Change }
 
 // CodeWord explains the end of an attempt. A container may exit with the number of a predefined code, so the phrase is checked,
 // too.

@@ -18,7 +18,7 @@ var (
 	SeeTasks        = Step{"kubectl framework tasks {framework} -n {namespace}", "shows each Task and its code"}
 	SeeLogs         = Step{"kubectl framework logs {framework} {task} -n {namespace}", "shows what the Task has printed"}
 	SeeSpec         = Step{"kubectl get fw {framework} -n {namespace} -o yaml", "shows the spec that was stored"}
-	EditSpec        = Step{"kubectl edit fw {framework} -n {namespace}", "changes the spec while it runs"}
+	EditSpec        = Step{"kubectl edit fw {framework} -n {namespace}", "changes the spec"}
 	SeePlugins      = Step{"kubectl framework plugins -n {namespace}", "shows the plugins of the controller and their states"}
 	SeeQuota        = Step{"kubectl describe quota -n {namespace}", "shows what the quota allows and what is used"}
 	SeeController   = Step{"kubectl get pods -A -l app.kubernetes.io/name=frameworkcontroller", "shows whether the controller runs"}
