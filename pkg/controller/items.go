@@ -270,8 +270,7 @@ func (rep *reporter) warnOfItems(r *record) {
 			continue
 		}
 		if why := editedSince(&known.view, stored); why != "" {
-			rep.warnOn(r, warning(reason.ItemsEdited, reason.Facts{Role: role.Name}, fmt.Sprintf(
-				"role %s: %s; the attempt goes on with the items with which it began, and the change applies to the next attempt", role.Name, why)), "role "+role.Name, occasionOf(r))
+			rep.warnOn(r, warning(reason.ItemsEdited, reason.Facts{Role: role.Name}, "role "+role.Name+": "+why), "role "+role.Name, occasionOf(r))
 		}
 		if role.TaskNumber > v1.AllItems && role.TaskNumber > stored.Number {
 			rep.warnOn(r, warning(reason.ItemsTooFew, reason.Facts{Role: role.Name}, fmt.Sprintf(
@@ -281,14 +280,19 @@ func (rep *reporter) warnOfItems(r *record) {
 	}
 }
 
-// editedSince says which change of the items the attempt does not follow; empty if it follows them.
+// editedSince states which change of the items the attempt does not follow, and the consequence; empty if it follows them.
 func editedSince(v *lifecycle.ItemsView, stored *v1.ItemsStatus) string {
 	switch {
 	case v.List.BeginsWith(stored):
 		return ""
-	case v.List == nil:
-		return v.Problem
-	case v.Held == nil:
+	case v.List == nil: // another attempt would not begin, so it is not suggested
+		return v.Problem + "; this attempt keeps its items"
+	}
+	return firstChange(v, stored) + "; this attempt keeps its items; to begin another one with the new items, suspend and resume the Framework"
+}
+
+func firstChange(v *lifecycle.ItemsView, stored *v1.ItemsStatus) string {
+	if v.Held == nil {
 		return fmt.Sprintf("an item among the first %d was changed or removed", stored.Number)
 	}
 	first := v.Held.FirstChange(v.List)

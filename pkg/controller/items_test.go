@@ -11,6 +11,8 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/items"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
 // itemValues gives the first role these items, as many Tasks, and a template that names an item.
@@ -167,4 +169,32 @@ func TestItemsAreReadFromTimeToTime(t *testing.T) {
 			t.Errorf("the status was written %d times", n)
 		}
 	})
+}
+
+// The warning of an edit names the way out, unless another attempt could not begin.
+func TestEditedSince(t *testing.T) {
+	listOf := func(text string) *items.List {
+		l, err := items.FromLines(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	began := listOf("1\n2\n")
+	wayOut := "; this attempt keeps its items; to begin another one with the new items, suspend and resume the Framework"
+	for name, test := range map[string]struct {
+		view lifecycle.ItemsView
+		want string
+	}{
+		"the same":        {lifecycle.ItemsView{List: began}, ""},
+		"appended":        {lifecycle.ItemsView{List: listOf("1\n2\n3\n"), Held: began}, ""},
+		"changed":         {lifecycle.ItemsView{List: listOf("1\n3\n"), Held: began}, "item 1 was changed" + wayOut},
+		"removed":         {lifecycle.ItemsView{List: listOf("1\n"), Held: began}, "item 1 and those after it were removed" + wayOut},
+		"after a restart": {lifecycle.ItemsView{List: listOf("1\n3\n")}, "an item among the first 2 was changed or removed" + wayOut},
+		"unreadable":      {lifecycle.ItemsView{Held: began, Problem: "ConfigMap list does not exist; create it"}, "ConfigMap list does not exist; create it; this attempt keeps its items"},
+	} {
+		if got := editedSince(&test.view, began.Status()); got != test.want {
+			t.Errorf("%s: got %q, want %q", name, got, test.want)
+		}
+	}
 }
