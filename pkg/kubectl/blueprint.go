@@ -155,7 +155,7 @@ func threshold(flag, arg string, roles []v1.TaskRoleSpec) (*v1.TaskRoleSpec, int
 }
 
 func noSuchRole(flag, arg, name string, roles []v1.TaskRoleSpec) error {
-	return fmt.Errorf("--%s %s: there is no role %q; add it with --role, or use one of these: %s", flag, arg, name, roleNames(roles))
+	return fmt.Errorf("--%s %s: there is no role %q; add it with --role, or use one of these: %s", flag, arg, name, strings.Join(roleNames(roles), ", "))
 }
 
 func (b *blueprint) scheduling() (*v1.SchedulingSpec, error) {

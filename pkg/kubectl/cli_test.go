@@ -120,7 +120,9 @@ func flagTable(b *strings.Builder, flags *pflag.FlagSet) {
 			name = "`-" + f.Shorthand + "`, " + name
 		}
 		set := ""
-		if zero := f.DefValue == "" || f.DefValue == "[]" || f.DefValue == "0s" && f.Value.Type() == "duration" || f.DefValue == "false"; !zero {
+		zero := f.DefValue == "" || f.DefValue == "[]" || f.DefValue == "0s" && f.Value.Type() == "duration" || f.DefValue == "false" ||
+			f.DefValue == "0" && value == "N" // a number of which each counts, also 0
+		if !zero {
 			set = "`" + strings.ReplaceAll(f.DefValue, "/home/you", "$HOME") + "`"
 		}
 		fmt.Fprintf(&rows, "| %s | %s | %s |\n", name, set, cell(usage))

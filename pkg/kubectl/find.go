@@ -68,7 +68,7 @@ func (l *looking) inCluster(ctx context.Context, name string) (*found, error) {
 	s, err := k.get(ctx, name)
 	switch {
 	case apierrors.IsNotFound(err):
-		return f, l.missing(ctx, f, name, err)
+		return f, l.missing(ctx, f, err)
 	case err != nil:
 		return nil, err
 	case l.uid == "" || l.uid == string(s.UID):
@@ -84,12 +84,11 @@ func (l *looking) hasCluster() bool {
 }
 
 // missing connects to the history server, as the Framework is not in the cluster. If that fails, that is the error.
-func (l *looking) missing(ctx context.Context, f *found, name string, notFound error) (err error) {
+func (l *looking) missing(ctx context.Context, f *found, notFound error) (err error) {
 	if f.past, err = l.connect(ctx); err != nil {
 		return withoutHistory(notFound, err)
 	}
-	_, err = fmt.Fprintf(l.ErrOut, "Framework %s is not in namespace %s. This is from the history.\n", onOneLine(bare(name)), f.namespace())
-	return err
+	return nil
 }
 
 // withoutHistory adds to an error the reason why the history does not help.
@@ -121,7 +120,19 @@ func (l *looking) read(ctx context.Context, f *found, name string) (err error) {
 		}
 	}
 	f.attempt, err = f.past.attempt(ctx, name, uid, l.number)
-	return f.past.inPlainWords(err)
+	return l.fromHistory(f, name, f.past.inPlainWords(err))
+}
+
+// fromHistory reports that a Framework is missing in the cluster, if it is: in the error, or as a note beside the answer.
+func (l *looking) fromHistory(f *found, name string, err error) error {
+	switch {
+	case f.cluster == nil || f.stored != nil:
+		return err
+	case err != nil:
+		return fmt.Errorf("framework %s is not in namespace %s: %w", onOneLine(name), f.namespace(), err)
+	}
+	_, err = fmt.Fprintf(l.ErrOut, "Framework %s is not in namespace %s. This is from the history.\n", onOneLine(name), f.namespace())
+	return err
 }
 
 // gone reports whether the Framework is known to be deleted.

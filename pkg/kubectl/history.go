@@ -63,9 +63,6 @@ It reads the history server of the cluster with your own credentials. You see th
 	f.BoolVar(&r.shadow, "shadow", false, "Show what plugins and rules in shadow would have decided.")
 	f.BoolVar(&r.noHeaders, "no-headers", false, "Do not print the column headers.")
 	r.output.addFlag(cmd, "wide", "json", "yaml", "name")
-	for _, name := range []string{"code", "attempt"} {
-		f.Lookup(name).DefValue = "" // 0 means 0
-	}
 	r.given = f.Changed
 	return cmd
 }

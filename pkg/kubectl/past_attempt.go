@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/explain"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history/ended"
@@ -94,7 +93,7 @@ func (a *pastAttempt) parseTarget(arg string) (target, error) {
 	case slices.Contains(roles, role):
 		return about, fmt.Errorf("no Task %s has ended in attempt %d of Framework %s, as far as the history knows", explain.TaskName(role, *index), a.ID, a.Of.Name)
 	}
-	return about, fmt.Errorf("attempt %d of Framework %s has no role %q in the history: its roles are %s", a.ID, a.Of.Name, role, strings.Join(roles, ", "))
+	return about, fmt.Errorf("attempt %d of Framework %s has no role %q in the history: %s", a.ID, a.Of.Name, role, theRoles(roles))
 }
 
 // earlierAttempts returns the earlier attempts of the Framework as a tree has them.

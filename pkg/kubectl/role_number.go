@@ -34,14 +34,20 @@ func roleIndex(roles []v1.TaskRoleSpec, name string) int {
 	return slices.IndexFunc(roles, func(r v1.TaskRoleSpec) bool { return r.Name == name })
 }
 
-// roleNames lists roles for a message.
-func roleNames(roles []v1.TaskRoleSpec) string {
-	var names []string
+func roleNames(roles []v1.TaskRoleSpec) (names []string) {
 	for i := range roles {
 		names = append(names, roles[i].Name)
 	}
-	if len(names) == 0 {
-		return "none"
+	return names
+}
+
+// theRoles lists the roles of a Framework in a message about one that it does not have.
+func theRoles(names []string) string {
+	switch len(names) {
+	case 0:
+		return "it has no roles"
+	case 1:
+		return "its only role is " + names[0]
 	}
-	return strings.Join(names, ", ")
+	return "its roles are " + strings.Join(names, ", ")
 }

@@ -82,7 +82,7 @@ func (s *stored) roleNumber(what, arg string, least, most int64) (role int, n in
 		return 0, 0, fmt.Errorf("%s: %w", what, err)
 	}
 	if role = roleIndex(s.Spec.TaskRoles, name); role < 0 {
-		return 0, 0, fmt.Errorf("%s: the spec of Framework %s has no role %q: its roles are %s", what, s.Name, name, roleNames(s.Spec.TaskRoles))
+		return 0, 0, fmt.Errorf("%s: the spec of Framework %s has no role %q: %s", what, s.Name, name, theRoles(roleNames(s.Spec.TaskRoles)))
 	}
 	return role, n, nil
 }

@@ -21,7 +21,7 @@ func (s *stored) parseTarget(arg string) (target, error) {
 	}
 	tasks, known := s.tasksOf(role)
 	if !known {
-		return target{}, fmt.Errorf("framework %s has no role %q: its roles are %s", s.Name, role, s.roleNames())
+		return target{}, fmt.Errorf("framework %s has no role %q: %s", s.Name, role, theRoles(s.roleNames()))
 	}
 	if !isTask {
 		return target{role, -1}, nil
@@ -51,8 +51,7 @@ func (s *stored) tasksOf(role string) (tasks int, known bool) {
 }
 
 // roleNames lists the roles of the status, and the roles of the spec that are not in it yet.
-func (s *stored) roleNames() string {
-	var names []string
+func (s *stored) roleNames() (names []string) {
 	seen := map[string]bool{}
 	note := func(name string) {
 		if !seen[name] {
@@ -68,8 +67,5 @@ func (s *stored) roleNames() string {
 	for i := range s.Spec.TaskRoles {
 		note(s.Spec.TaskRoles[i].Name)
 	}
-	if len(names) == 0 {
-		return "none"
-	}
-	return strings.Join(names, ", ")
+	return names
 }
