@@ -78,8 +78,9 @@ func options(c *config.Config, host *pluginhost.Host, m *metrics.Set, log hclog.
 			ConflictRetryDelayMaxSec: int64(c.FrameworkMaxRetryDelaySecForTransientConflictFailed),
 			Rules:                    c.Rules(),
 		},
-		Plugins: consult.New(host, c.Rules()),
-		Memory:  flowcontrol.MemoryLimits{Framework: int64(c.FrameworkMemoryLimit), Namespace: int64(c.NamespaceMemoryLimit)},
+		Plugins:   consult.New(host, c.Rules()),
+		EtcdQuota: int64(c.EtcdQuota),
+		Memory:    flowcontrol.MemoryLimits{Framework: int64(c.FrameworkMemoryLimit), Namespace: int64(c.NamespaceMemoryLimit)},
 		CRD: apiserver.CRDOptions{
 			Manifest:      crd.Manifest,
 			CheckInterval: c.CRDEstablishedCheckIntervalSec.Duration(),

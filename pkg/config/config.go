@@ -22,6 +22,9 @@ type Config struct {
 	FrameworkMemoryLimit Bytes `yaml:"frameworkMemoryLimit"`
 	NamespaceMemoryLimit Bytes `yaml:"namespaceMemoryLimit"`
 
+	// Quota of the cluster's etcd. 0 means no limit for large statuses; otherwise at least 64Mi.
+	EtcdQuota Bytes `yaml:"etcdQuota"`
+
 	// Compress a large status early, and not only if it would not fit otherwise.
 	LargeFrameworkCompression bool `yaml:"largeFrameworkCompression"`
 
@@ -87,6 +90,7 @@ func Default() *Config {
 		WorkerNumber:                                        200,
 		FrameworkMemoryLimit:                                512 << 20,
 		NamespaceMemoryLimit:                                512 << 20,
+		EtcdQuota:                                           2 << 30,
 		CRDEstablishedCheckIntervalSec:                      1,
 		CRDEstablishedCheckTimeoutSec:                       60,
 		ObjectLocalCacheCreationTimeoutSec:                  5 * 60,

@@ -32,6 +32,7 @@ func TestDefaultsOfTheContract(t *testing.T) {
 	want := `workerNumber: 200
 frameworkMemoryLimit: 512Mi
 namespaceMemoryLimit: 512Mi
+etcdQuota: 2Gi
 largeFrameworkCompression: false
 avoidNodesByHostname: false
 historyEnvironmentValues: false

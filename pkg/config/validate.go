@@ -38,8 +38,9 @@ func (c *Config) limits() []limit {
 	return []limit{
 		{1 <= c.WorkerNumber && c.WorkerNumber <= maxWorkers, "workerNumber", c.WorkerNumber,
 			fmt.Sprintf("from 1 to %d", maxWorkers), d.WorkerNumber},
-		memoryLimit("frameworkMemoryLimit", c.FrameworkMemoryLimit, d.FrameworkMemoryLimit),
-		memoryLimit("namespaceMemoryLimit", c.NamespaceMemoryLimit, d.NamespaceMemoryLimit),
+		bytesLimit("frameworkMemoryLimit", c.FrameworkMemoryLimit, smallFramework, d.FrameworkMemoryLimit),
+		bytesLimit("namespaceMemoryLimit", c.NamespaceMemoryLimit, smallFramework, d.NamespaceMemoryLimit),
+		bytesLimit("etcdQuota", c.EtcdQuota, smallEtcd, d.EtcdQuota),
 		{interval >= 1, "crdEstablishedCheckIntervalSec", interval, "at least 1", d.CRDEstablishedCheckIntervalSec},
 		{timeout >= 10, "crdEstablishedCheckTimeoutSec", timeout, "at least 10", d.CRDEstablishedCheckTimeoutSec},
 		{cache >= 60, "objectLocalCacheCreationTimeoutSec", cache, "at least 60", d.ObjectLocalCacheCreationTimeoutSec},
@@ -52,10 +53,15 @@ func (c *Config) limits() []limit {
 	}
 }
 
-// memoryLimit requires at least the memory of a small Framework: with less, usually because of a forgotten unit,
-// nothing would ever run.
-func memoryLimit(key string, value, otherwise Bytes) limit {
-	return limit{value == 0 || value >= 1<<20, key, value, "0, which means no limit, or at least 1Mi", otherwise}
+// Less than the memory of a small Framework, or than an etcd for tests has, is usually a number whose unit was forgotten, and nothing would
+// ever run.
+const (
+	smallFramework Bytes = 1 << 20
+	smallEtcd      Bytes = 64 << 20
+)
+
+func bytesLimit(key string, value, least, otherwise Bytes) limit {
+	return limit{value == 0 || value >= least, key, value, fmt.Sprintf("0, which means no limit, or at least %s", least), otherwise}
 }
 
 func (c *Config) rateLimits() []limit {

@@ -73,7 +73,7 @@ func newController(clients *apiserver.Clients, o Options, now func() time.Time) 
 	c.performer = newPerformer(clients, watches, o, c.queue.enqueue, now)
 	c.vitals.actions = &c.performer.underWay
 	c.limiter = flowcontrol.NewLimiter(o.Workers, c.performer.underWay.Count)
-	c.writer = &writer{clients: clients, reporter: c.reporter, server: c.vitals.server, limiter: c.limiter, now: now}
+	c.writer = &writer{clients: clients, reporter: c.reporter, server: c.vitals.server, limiter: c.limiter, storage: flowcontrol.NewStorageBudget(o.EtcdQuota), now: now}
 	c.reader = &reader{
 		clients: clients, watches: watches, queue: c.queue, limiter: c.limiter, memory: memory, now: now,
 		compressEarly: o.CompressEarly, largeReads: flowcontrol.NewLargeReads(),

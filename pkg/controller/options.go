@@ -36,6 +36,8 @@ type Options struct {
 	Plugins *consult.Panel
 	// Memory limits the memory that the Frameworks of one author may take.
 	Memory flowcontrol.MemoryLimits
+	// EtcdQuota is the quota of the cluster's etcd in bytes, which versions of large statuses must not use up; 0 means no limit.
+	EtcdQuota int64
 	// CRD configures the CRD, which is installed at the start.
 	CRD apiserver.CRDOptions
 	// Log must not be nil.

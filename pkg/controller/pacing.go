@@ -57,7 +57,7 @@ func (r *record) urgent() bool {
 }
 
 // deferWrite defers the round if nothing depends yet on the change that it would store, or if the change is of a large array in its
-// cooldown. The change is decided again later, together with newer ones.
+// cooldown, or if large statuses have used up the storage. The change is decided again later, together with newer ones.
 func (c *Controller) deferWrite(r *record, out lifecycle.Output, dependents int) bool {
 	if out.State == r.status.saved || opensGate(r.status.saved, out.State) || opensRole(r.status.saved, out.State) || ends(r.status.saved, out.State) {
 		return false
@@ -65,7 +65,11 @@ func (c *Controller) deferWrite(r *record, out lifecycle.Output, dependents int)
 	if !out.Requeue && dependents == 0 {
 		return c.deferUntil(r, r.writeDue(c.now()))
 	}
-	return !r.urgent() && r.isLargeArray() && c.deferUntil(r, r.schedule.cooldownUntil)
+	due := r.schedule.storageUntil
+	if r.isLargeArray() {
+		due = r.schedule.cooldownUntil
+	}
+	return !r.urgent() && c.deferUntil(r, due)
 }
 
 // writeDue returns when to store a change that nothing depends on: when it has waited for company, and the cooldown is over,

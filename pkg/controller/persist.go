@@ -28,6 +28,7 @@ type writer struct {
 	reporter *reporter
 	server   *apiserver.Server
 	limiter  *flowcontrol.Limiter
+	storage  *flowcontrol.StorageBudget
 	now      func() time.Time
 }
 
@@ -58,7 +59,9 @@ func (w *writer) persist(ctx context.Context, r *record, out lifecycle.Output) e
 	}
 	took := time.Since(start)
 	w.limiter.ObserveWrite(took)
-	r.schedule.cooldownUntil = w.now().Add(cooldownAfter(took, ending(next)))
+	now := w.now()
+	r.schedule.storageUntil = w.storage.Written(r.key.Namespace, len(body), now)
+	r.schedule.cooldownUntil = later(now.Add(cooldownAfter(took, ending(next))), r.schedule.storageUntil)
 	r.status.saved, r.status.cutting, r.status.uncertain = next, r.status.encoder.Cutting(), nil
 	r.stored.version, r.status.rewrite = meta.ResourceVersion, false
 	r.desired.set(r.status.saved, createsNothing(&r.framework))

@@ -22,6 +22,9 @@ type schedule struct {
 	resumeAt  time.Time // when a round may follow the last one with a deferred write; zero if there is none
 	// cooldownUntil is the earliest time to store a status change that nothing depends on; zero before the first status write.
 	cooldownUntil time.Time
+	// storageUntil is the earliest time to store even a change that something depends on, as etcd could not hold more versions of this
+	// status. It is not after cooldownUntil.
+	storageUntil time.Time
 }
 
 // beginRound forgets the scope of the last round: later entries are for the next one.

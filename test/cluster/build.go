@@ -16,7 +16,7 @@ import (
 // processorMinutes is roughly how long the programs of a module take to build with an empty Go cache, on one processor of a virtual machine
 // of 2026. It is used for an estimate.
 var processorMinutes = map[string]float64{
-	"kubernetes": 24, "kubernetes-" + string(Oldest): 22, "etcd": 3, "kwok": 5, "coscheduling": 12, "kueue": 12, "helm": 6, "coredns": 2, "codegen": 1,
+	"kubernetes": 19, "kubernetes-" + string(Oldest): 17, "etcd": 2.5, "kwok": 4, "coscheduling": 10, "kueue": 10, "helm": 5, "coredns": 2, "codegen": 1,
 }
 
 // batch is built by one call of go build: programs of one module. The call compiles shared packages once, and links some programs while it

@@ -135,10 +135,10 @@ func TestEstimate(t *testing.T) {
 		processors int
 		want       string
 	}{
-		{toolset(Newest), 2, "about 16 min on 2 processors"},
+		{toolset(Newest), 2, "about 13 min on 2 processors"},
 		{toolset(Newest), 16, "about 2 min on 16 processors"},
-		{toolset(Newest)[1:3], 2, "about 9 min on 2 processors"},
-		{toolset(Newest)[4:5], 2, "about 2 min on 2 processors"},
+		{toolset(Newest)[1:3], 2, "about 7 min on 2 processors"},
+		{toolset(Newest)[4:5], 2, "about 1 min on 2 processors"},
 	} {
 		if got := estimate(c.tools, c.processors); got != c.want {
 			t.Errorf("%s: %s, want %s", names(c.tools), got, c.want)

@@ -12,6 +12,7 @@
 //   - A Breaker holds back a Framework's actions of one kind after a failure: it is open. When it is half open, it lets one
 //     action through, the probe, whose outcome decides about the others.
 //   - A MemoryBudget admits Frameworks as long as their memory, and the memory of their namespaces, is within limits.
+//   - A StorageBudget spreads the writes of large statuses over time, for the sake of etcd.
 //   - LargeReads are the slots for reads of objects that take much memory.
 //   - InProgress tracks the work that has begun and not ended yet.
 //
