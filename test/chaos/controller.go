@@ -40,6 +40,7 @@ type controller struct {
 	skew    time.Duration
 	figures *figures
 	random  *rand.Rand // only for keep
+	ended   func()
 
 	mu      sync.Mutex
 	life    *launch.Process // nil before the first
@@ -62,6 +63,7 @@ func (c *controller) keep() {
 	defer close(c.over)
 	for {
 		c.note(c.now())
+		c.ended()
 		time.Sleep(time.Duration(c.random.IntN(300)) * time.Millisecond)
 		if err := c.start(); err != nil {
 			c.fail(err)
@@ -81,7 +83,7 @@ func (c *controller) start() (err error) {
 		return nil
 	}
 	o := launch.Options{
-		Binary: c.binary, Args: append([]string{"-v=4"}, c.args...), Dir: c.dir, Log: c.log,
+		Binary: c.binary, Args: append([]string{"-v=4", "--http-address=127.0.0.1:0"}, c.args...), Dir: c.dir, Log: c.log,
 		Attributes: &syscall.SysProcAttr{Setpgid: true},
 	}
 	if c.skew > 0 {

@@ -26,11 +26,13 @@ type controllers struct {
 	address string // of the proxy
 	// admitter asks the scheduler of gangs, and adviser gives the advice that Frameworks choose.
 	admitter, adviser string
+	contrary          string // the plugin in shadow
 	histories         []*historySite
 	log               string // path of the logs of all lives, to which -0.log and so on is added
 	skew              time.Duration
 	figures           *figures
 	random            *rand.Rand
+	ended             func() // called when a life of a controller has ended
 
 	mu      sync.Mutex
 	members []*controller
@@ -88,6 +90,16 @@ func (c *controllers) failed() error {
 	return errors.Join(errs...)
 }
 
+// running returns the current life of each controller.
+func (c *controllers) running() (lives []*launch.Process) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, m := range c.members {
+		lives = append(lives, m.now())
+	}
+	return lives
+}
+
 // any returns a running controller, or nil.
 func (c *controllers) any(random *rand.Rand) *controller {
 	c.mu.Lock()
@@ -119,7 +131,7 @@ func (c *controllers) member(i int, elects bool) (*controller, error) {
 	m := &controller{
 		cluster: c.cluster, binary: binary, skew: c.skew, figures: c.figures,
 		dir: filepath.Join(c.cluster.Dir, fmt.Sprint("controller-", i)),
-		log: fmt.Sprintf("%s-%d.log", c.log, i), random: rand.New(rand.NewPCG(c.random.Uint64(), 1)),
+		log: fmt.Sprintf("%s-%d.log", c.log, i), random: rand.New(rand.NewPCG(c.random.Uint64(), 1)), ended: c.ended,
 	}
 	if elects {
 		m.args = elected
@@ -142,10 +154,15 @@ func (c *controllers) configure(dir string) error {
 	}
 	items := fmt.Sprintf("- {name: admitter, kind: SchedulerHints, command: %s}\n- {name: adviser, kind: FailureClassifier, failurePolicy: Wait, command: %s}",
 		c.admitter, c.adviser)
+	items += "\n" + pluginInShadow(c.contrary)
 	for _, h := range c.histories {
 		items += "\n" + h.sink()
 	}
-	plugins, err := launch.WithPlugins(string(shipped), items)
+	config, err := withRuleInShadow(string(shipped))
+	if err != nil {
+		return err
+	}
+	plugins, err := launch.WithPlugins(config, items)
 	if err != nil {
 		return err
 	}

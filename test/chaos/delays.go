@@ -14,7 +14,7 @@ import (
 const longestMiddle = 45 * time.Second
 
 // firstPods returns how long each Framework of those plans has waited for its first Pod, in order, to the second. It leaves out Frameworks
-// that have to wait by their plan, or were begun by the original.
+// that have to wait by their plan, begin after the faults, or were begun by the original.
 func firstPods(h checker.History, plans []plan) []time.Duration {
 	made, first := map[string]time.Time{}, map[string]time.Time{}
 	earliest := func(times map[string]time.Time, name string, at time.Time) {
@@ -33,7 +33,7 @@ func firstPods(h checker.History, plans []plan) []time.Duration {
 	var out []time.Duration
 	for _, p := range plans {
 		at, has := first[p.name]
-		if has && p.left == nil && p.squatted == 0 {
+		if has && p.left == nil && p.squatted == 0 && !p.afterwards {
 			out = append(out, at.Sub(made[p.name]))
 		}
 	}

@@ -39,7 +39,7 @@ func (s *stage) check(settled checker.History) (problems []string) {
 
 // examine prints the figures, and returns the violations.
 func examine(h checker.History) (problems []string) {
-	report := checker.Check(h, checker.Options{})
+	report := checker.Check(h, checker.Options{ShadowWords: shadowWords})
 	fmt.Printf("%-10s %d, of %d versions and %d requests; %d violations, %d undecided in %d gaps\n", "checks", report.Total(),
 		len(h.Observations), len(h.Requests), len(report.Violations), len(report.Undecided), len(h.Gaps))
 	for _, g := range slices.Sorted(maps.Keys(report.Checks)) {

@@ -24,6 +24,10 @@
 //
 // In the end each history server must have each attempt and each verdict exactly once, and no other.
 //
+// A plugin and a rule in shadow differ about most failures. No status and no event may have a word of theirs. The history servers
+// have their verdicts at most once, each compared with the outcome of its attempt. The metrics of the controllers that run in the end
+// must explain every verdict that is missing since the last of them started; Frameworks that begin after the faults have failures then.
+//
 // First the same Frameworks live through a good time, without faults: its results are the expected ones.
 //
 // The same seed gives the same Frameworks, changes and sequence of faults. When exactly a fault hits is up to the

@@ -19,6 +19,8 @@ type plan struct {
 	squatted time.Duration
 	// left: the original has begun its life, before the first controller starts; nil if its user creates it.
 	left *leftover
+	// afterwards: it begins when the faults have ended.
+	afterwards bool
 }
 
 // step is something that its user does.

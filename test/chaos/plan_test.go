@@ -53,6 +53,16 @@ func TestPlans(t *testing.T) {
 	}
 }
 
+// Frameworks that begin afterwards need the same assumptions, and begin after the last fault.
+func TestAfterwards(t *testing.T) {
+	for _, p := range newPlanner(1, time.Second).afterwards(time.Minute) {
+		var spec v1.FrameworkSpec
+		if err := json.Unmarshal([]byte(mustJSON(p.spec)), &spec); err != nil || p.begin < time.Minute+calmBefore {
+			t.Errorf("%s begins at %s: %v in %s", p.name, p.begin, err, p.spec)
+		}
+	}
+}
+
 func TestCompare(t *testing.T) {
 	want := end{code: 1, accountable: exactly(1), roles: map[string]roleEnd{"a": {tasks: 1, codes: []int32{1, 2}, accountable: between{0, 1}}}}
 	ended := func(change func(*v1.FrameworkStatus)) *v1.FrameworkStatus {

@@ -30,6 +30,7 @@ type stage struct {
 	recorder    *checker.Recorder
 	injector    *injector
 	histories   []*historySite
+	losses      *losses
 	figures     *figures
 	plans       []plan
 	rehearsed   map[string]string // as returned by endings; nil without a rehearsal
@@ -43,6 +44,7 @@ func run(ctx context.Context, o options) error {
 	}
 	plans := newPlanner(o.seed, o.faults*2/3).plans(o.frameworks)
 	plans = append(plans, newPlanner(o.seed+1, o.faults*2/3).inherited(o.frameworks/10)...)
+	plans = append(plans, newPlanner(o.seed+2, time.Second).afterwards(o.faults)...)
 	var rehearsed map[string]string
 	if o.rehearse && !o.calm {
 		var err error
@@ -127,6 +129,8 @@ func (s *stage) play(ctx context.Context) (map[string]string, error) {
 	settled := s.recorder.History()
 	problems = append(problems, tellDelays(settled, s.plans)...)
 	problems = append(problems, s.remembers(ctx)...)
+	problems = append(problems, s.explainsShadows(ctx, settled, faultsEnded)...)
+	problems = append(problems, s.shadowsInEvents(ctx)...)
 	problems = append(problems, s.nothingLeft(ctx)...)
 	problems = append(problems, s.remembersDeletions(ctx)...)
 	s.controllers.end(syscall.SIGTERM)

@@ -76,6 +76,11 @@ func (s *stage) startIn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	contrary, err := buildPlugin(ctx, s.out, "contrary")
+	if err != nil {
+		return err
+	}
+	s.losses = &losses{frameworks: s.users.frameworks}
 	gangs, err := newGangScheduler(ctx, client, s.figures)
 	if err != nil {
 		return err
@@ -84,8 +89,8 @@ func (s *stage) startIn(ctx context.Context) error {
 	if err := s.openHistories(); err != nil {
 		return err
 	}
-	s.controllers = &controllers{cluster: s.cluster, binary: s.binary, address: s.proxy.URL, admitter: admitter, adviser: adviser, histories: s.histories, log: s.path("controller"), skew: s.skew,
-		figures: s.figures, random: rand.New(rand.NewPCG(s.seed, 3))}
+	s.controllers = &controllers{cluster: s.cluster, binary: s.binary, address: s.proxy.URL, admitter: admitter, adviser: adviser, contrary: contrary, histories: s.histories, log: s.path("controller"), skew: s.skew,
+		figures: s.figures, random: rand.New(rand.NewPCG(s.seed, 3)), ended: func() { s.losses.note(ctx) }}
 	author, err := newGreedy(ctx, core, client, s.figures)
 	if err != nil {
 		return err

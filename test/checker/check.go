@@ -15,6 +15,8 @@ type Options struct {
 	// Undisturbed: others delete a Pod only while it runs and is recorded, or with its Framework. So each attempt of a Task gets one Pod,
 	// and a Pod that disappeared without an outcome must get one.
 	Undisturbed bool
+	// ShadowWords are words, such as names and phrases, that only classifiers and rules in shadow use.
+	ShadowWords []string
 }
 
 // Violation is something that a guarantee rules out.
@@ -61,7 +63,7 @@ func rules() []rule {
 	return []rule{
 		onePod{}, oneAttempt{}, &secondRun{}, podOfTask{}, allEnded{},
 		&creation{}, deletion{}, newLost(), dropped{}, newAdoption(), newForeign(),
-		forward{}, counters{}, scale{}, flags{}, suspension{}, restart{}, admission{}, avoided{}, turns{}, activeDeadline{}, raisedMemory{}, &claims{}, newOtherFrameworks(), newItemsOf(),
+		forward{}, counters{}, scale{}, flags{}, suspension{}, restart{}, admission{}, avoided{}, turns{}, activeDeadline{}, raisedMemory{}, &claims{}, newOtherFrameworks(), newItemsOf(), inShadow{},
 	}
 }
 

@@ -236,6 +236,16 @@ func TestAllowed(t *testing.T) {
 		name string
 		do   func(*scene)
 	}{
+		{"deletes a Pod that was made before a restart that its Task waits for", func(s *scene) {
+			created := s.at(func(x Observation) bool { return x.Pod != nil })
+			early := s.h.Observations[created].Pod.DeepCopy()
+			early.UID = "early"
+			s.insertObservation(created, Observation{Pod: early})
+			s.insert(created+1, task(0, func(t *v1.TaskStatus) { t.AttemptStatus.AwaitedRestart = &v1.AwaitedRestart{} }))
+			s.insertObservation(created+2, Observation{Pod: early, Gone: true})
+			s.insert(created+3, task(0, func(t *v1.TaskStatus) { t.AttemptStatus.AwaitedRestart = nil }))
+			s.ask(Request{Agent: us, Verb: "delete", Resource: "pods", Name: early.Name, UID: "early"})
+		}},
 		{"others delete a Pod before its outcome", func(s *scene) {
 			i := s.at(podGone)
 			for j := range s.h.Requests {

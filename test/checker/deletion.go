@@ -70,10 +70,11 @@ func deletedPod(t *replay, c change) {
 	}
 }
 
-// adoptable: it was made for the stored attempt, and nothing prevents its adoption.
+// adoptable: it was made for the stored attempt, and nothing prevents its adoption, such as a restart of others that the
+// Task waits for.
 func (t *replay) adoptable(p *pod, task *v1.TaskStatus, f *framework) bool {
 	return t.configMapStays(p.Namespace, f) && task.AttemptStatus.PodUID == nil && task.State == v1.AttemptCreationPending && !task.DeletionPending &&
-		p.made.attempt() == attemptOf(task) && p.DeletionTimestamp == nil && f.wanted(p.made.place) && lives(f)
+		task.AttemptStatus.AwaitedRestart == nil && p.made.attempt() == attemptOf(task) && p.DeletionTimestamp == nil && f.wanted(p.made.place) && lives(f)
 }
 
 // configMapStays reports whether the attempt's ConfigMap exists, and is not being deleted.

@@ -30,5 +30,6 @@ const (
 	Turns          Guarantee = "scale-20" // no more Tasks of a role have their turn than its parallelism allows
 	SameItem       Guarantee = "scale-30" // a Pod has the item of its Task in the list with which the attempt began
 	Claims         Guarantee = "pod-20"   // claims of volumes are stored before the Pods that need them, and are not forgotten
+	InShadow       Guarantee = "plug-38"  // a classifier or a rule in shadow decides nothing
 	Adoption       Guarantee = "W10"      // objects that a status records were made for that very attempt, and such an object is not wasted
 )

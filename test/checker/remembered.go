@@ -46,6 +46,13 @@ type past struct {
 // isVerdict reports whether a code is of a container or a rule, and so from a verdict on a Pod. Rules may have codes up to -1000, too.
 func isVerdict(code int32) bool { return code > 0 || code <= -1000 }
 
+// isJudged reports whether the failure of its Pod has ended the attempt of a Task, so that there is a verdict on it. The original stored no facts
+// about the Pod.
+func isJudged(t *v1.TaskStatus) bool {
+	how := t.AttemptStatus.CompletionStatus
+	return how != nil && isVerdict(how.Code) && how.Pod != nil && t.AttemptStatus.PodUID != nil
+}
+
 // Check compares the history with the observations of the cluster, which must be settled. Each attempt that was over is there exactly once,
 // as it was stored, and so is the verdict on each failed Pod; nothing else is there. A Framework that was deleted before it had ended may
 // lack attempts, because no controller need have seen it. If a controller was killed in between, the same holds for every attempt whose
@@ -63,7 +70,7 @@ func (m Remembered) Check(h History, killed bool) Comparison {
 		}
 	}
 	for _, t := range m.Tasks {
-		c.find("attempt", t.FrameworkUID, taskKey(t.FrameworkUID, t.FrameworkAttempt, t.Role, t.Index, t.TaskUID, t.Attempt), t.Completion.Code)
+		c.find("attempt", t.FrameworkUID, attemptOfRow(t), t.Completion.Code)
 	}
 	for _, v := range m.Verdicts {
 		c.find("verdict", v.FrameworkUID, taskKey(v.FrameworkUID, v.FrameworkAttempt, v.Role, v.Index, v.TaskUID, v.Attempt), v.Decision.Code)
@@ -82,7 +89,7 @@ func (m Remembered) Check(h History, killed bool) Comparison {
 		}
 		c.Wrong = append(c.Wrong, name+" is in the history, and was never seen")
 	}
-	c.checkShadows(m.Shadows, h.Gaps)
+	c.checkShadows(m, h.Gaps)
 	slices.Sort(c.Wrong)
 	return c.Comparison
 }
@@ -137,7 +144,7 @@ func (c *memory) see(s Observation) {
 			code: how.Code,
 			// A completed Task is sent with its attempt, whose end may not have been seen by a controller.
 			over:   t.State == v1.AttemptCompleted && f.DeletionTimestamp == nil || ended(f.Status.State) && ended(t.State) || c.pasts[key].over,
-			judged: isVerdict(how.Code) && how.Pod != nil && t.AttemptStatus.PodUID != nil,
+			judged: isJudged(t),
 		}
 	}
 	l := c.lives[f.UID]
@@ -157,29 +164,6 @@ func (c *memory) see(s Observation) {
 		}
 	}
 	l.last, l.present = s.Version, present
-}
-
-// checkShadows requires that each verdict in shadow is about an attempt of a Task, once, and compared with the judgment that ended it, if one did.
-func (c *memory) checkShadows(all []historyapi.ShadowVerdict, gaps []Gap) {
-	there := map[string]bool{}
-	for _, v := range all {
-		key := taskKey(v.FrameworkUID, v.FrameworkAttempt, v.Role, v.Index, v.TaskUID, v.Attempt)
-		name := fmt.Sprintf("verdict of %s%d in shadow on %s", v.Plugin, v.Rule, key)
-		p, ended := c.pasts[key]
-		switch {
-		case there[name]:
-			c.Wrong = append(c.Wrong, name+" is in the history twice")
-		case !c.begun[key] && c.mayBeUnseen(gaps, types.UID(v.FrameworkUID)):
-			c.Undecided++
-		case !c.begun[key]:
-			c.Wrong = append(c.Wrong, name+" is in the history, and its attempt was never seen")
-		case ended && p.judged && p.code != v.Decision.Code:
-			c.Wrong = append(c.Wrong, fmt.Sprintf("%s was compared with %d, and %d was decided", name, v.Decision.Code, p.code))
-		default:
-			c.Shadows++
-		}
-		there[name] = true
-	}
 }
 
 func (c *memory) excuse(key string) {

@@ -34,13 +34,17 @@ func lived() History {
 
 func remembered() Remembered {
 	row := func(attempt, code int32) historyapi.TaskAttempt {
-		return historyapi.TaskAttempt{FrameworkUID: "F", Role: "w", TaskUID: "T", Attempt: attempt, Completion: historyapi.Completion{Code: code}}
+		how := historyapi.Completion{Code: code, Type: "Failed"}
+		if code == 0 {
+			how.Type = "Succeeded"
+		}
+		return historyapi.TaskAttempt{FrameworkUID: "F", Role: "w", TaskUID: "T", Attempt: attempt, Completion: how}
 	}
 	return Remembered{
 		Frameworks: []historyapi.FrameworkDetail{{Framework: historyapi.Framework{UID: "F"}, Attempts: []historyapi.FrameworkAttempt{{}}}},
 		Tasks:      []historyapi.TaskAttempt{row(0, 7), row(1, 0)},
 		Verdicts:   []historyapi.Verdict{{FrameworkUID: "F", Role: "w", TaskUID: "T", Decision: historyapi.Completion{Code: 7}}},
-		Shadows:    []historyapi.ShadowVerdict{{FrameworkUID: "F", Role: "w", TaskUID: "T", Plugin: "tomorrow", Decision: historyapi.Completion{Code: 7}}},
+		Shadows:    []historyapi.ShadowVerdict{{FrameworkUID: "F", Role: "w", TaskUID: "T", Plugin: "tomorrow", Decision: historyapi.Completion{Code: 7, Type: "Failed"}}},
 	}
 }
 
@@ -65,11 +69,21 @@ func TestRemembered(t *testing.T) {
 		"an outcome is another": {func(m *Remembered) { m.Tasks[0].Completion.Code = 8 }, "attempt F/0 w-0 T/0 has ended with 7, and with 8 in the history"},
 		"another decision":      {func(m *Remembered) { m.Verdicts[0].Decision.Code = 8 }, "verdict F/0 w-0 T/0 has ended with 7, and with 8 in the history"},
 		"a verdict in shadow is there twice": {func(m *Remembered) { m.Shadows = append(m.Shadows, m.Shadows[0]) },
-			"verdict of tomorrow0 in shadow on F/0 w-0 T/0 is in the history twice"},
+			"verdict of plugin tomorrow in shadow on F/0 w-0 T/0 is in the history twice"},
 		"a verdict in shadow is invented": {func(m *Remembered) { m.Shadows[0].Attempt = 9 },
-			"verdict of tomorrow0 in shadow on F/0 w-0 T/9 is in the history, and its attempt was never seen"},
+			"verdict of plugin tomorrow in shadow on F/0 w-0 T/9 is in the history, and its attempt was never seen"},
 		"a verdict in shadow is compared with another": {func(m *Remembered) { m.Shadows[0].Decision.Code = 8 },
-			"verdict of tomorrow0 in shadow on F/0 w-0 T/0 was compared with 8, and 7 was decided"},
+			"verdict of plugin tomorrow in shadow on F/0 w-0 T/0 was compared with 8 Failed, and the attempt ended with 7 Failed"},
+		"a verdict in shadow is compared with another phrase": {func(m *Remembered) { m.Shadows[0].Decision.Phrase = "Other" },
+			"verdict of plugin tomorrow in shadow on F/0 w-0 T/0 was compared with 7 Other Failed, and the attempt ended with 7 Failed"},
+		"a verdict in shadow is compared with other attributes": {func(m *Remembered) { m.Shadows[0].Decision.Attributes = []string{"Transient"} },
+			"verdict of plugin tomorrow in shadow on F/0 w-0 T/0 was compared with 7 Failed Transient, and the attempt ended with 7 Failed"},
+		"a verdict in shadow is about a success": {func(m *Remembered) { m.Shadows[0].Attempt = 1 },
+			"verdict of plugin tomorrow in shadow on F/0 w-0 T/1 is about an attempt that did not fail"},
+		"a rule is in shadow, too": {func(m *Remembered) {
+			m.Shadows = append(m.Shadows, m.Shadows[0])
+			m.Shadows[1].Plugin, m.Shadows[1].Rule = "", 7
+		}, ""},
 		"verdicts in shadow are lost": {func(m *Remembered) { m.Shadows = nil }, ""},
 		"another whole":               {func(m *Remembered) { m.Frameworks[0].Framework.UID = "G" }, "attempt G/0 is in the history, and was never seen"},
 	} {

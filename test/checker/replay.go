@@ -23,6 +23,7 @@ type replay struct {
 	gaps        []Gap
 	settled     bool
 	undisturbed bool
+	shadowWords []string
 	report      Report
 }
 
@@ -49,6 +50,7 @@ func newReplay(h History, o Options) *replay {
 		gaps:        h.Gaps,
 		settled:     o.Settled,
 		undisturbed: o.Undisturbed,
+		shadowWords: o.ShadowWords,
 		report:      Report{Checks: map[Guarantee]int{}},
 	}
 }
