@@ -149,7 +149,7 @@ func TestHelpTexts(t *testing.T) {
 		if path == "" || strings.HasPrefix(path, "status.conditions[]") || !strings.Contains(path, ".") && path != "spec" {
 			return
 		}
-		isItem := s.Type == "string" && strings.HasSuffix(path, "[]") // of a list of times or names, which says what they are
+		isItem := (s.Type == "string" || s.Type == "integer") && strings.HasSuffix(path, "[]") // of a list, which has the help text
 		if s.Description == "" && !strings.HasPrefix(path, "metadata.") && !isItem {
 			t.Errorf("%s has no help text", path)
 		}

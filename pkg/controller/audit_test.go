@@ -88,7 +88,7 @@ func (w *world) auditClaims() {
 func entryHas(e v1.VolumeStatus, q apitest.Request, removing bool) bool {
 	for i := range e.Claims {
 		if v1.ClaimName(frameworkName(q), e.Name, e.Per, e.Role, i) == q.Name {
-			return !removing || i >= e.Claims-e.Removing
+			return !removing || i >= e.Claims-e.Removing || slices.Contains(e.Replacing, i)
 		}
 	}
 	return false

@@ -209,3 +209,40 @@ func TestClaimInUse(t *testing.T) {
 		}
 	})
 }
+
+// A volume that is taken out and put back while Pods use its claims: a Task that is retried waits for its own claim only, and gets a new one.
+func TestClaimPutBack(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.start()
+		data := volume("data", v1.VolumePerTask, v1.VolumeDelete)
+		w.running("a", tasks(2), taskRetries(1), data)
+		former := map[string]string{}
+		for _, claim := range []string{"a-w-0-data", "a-w-1-data"} {
+			former[claim] = string(w.uidOf(apitest.Claims, claim))
+			w.Edit(apitest.Claims, claim, func(o *unstructured.Unstructured) { o.SetFinalizers([]string{"kubernetes.io/pvc-protection"}) })
+		}
+		w.respec("a", tasks(2), taskRetries(1))
+		time.Sleep(time.Minute)
+		w.respec("a", tasks(2), taskRetries(1), data)
+		time.Sleep(time.Minute)
+		w.EndPod("a-w-1", 1)
+		time.Sleep(time.Minute)
+		if w.Get(apitest.Pods, "a-w-1") != nil {
+			w.t.Error("the Pod was created before its former claim was gone")
+		}
+		w.Edit(apitest.Claims, "a-w-1-data", func(o *unstructured.Unstructured) { o.SetFinalizers(nil) })
+		time.Sleep(2 * goingLooks)
+		if w.Get(apitest.Pods, "a-w-1") == nil {
+			w.t.Error("the Task still waits")
+		}
+		if got := string(w.uidOf(apitest.Claims, "a-w-1-data")); got == former["a-w-1-data"] {
+			w.t.Error("it has its former claim")
+		}
+		if got := string(w.uidOf(apitest.Claims, "a-w-0-data")); got != former["a-w-0-data"] {
+			w.t.Error("the other one has gone as well")
+		}
+		if entry := w.status("a").Volumes[0]; entry.Claims != 2 || len(entry.Replacing) != 1 || entry.Replacing[0] != 0 {
+			w.t.Errorf("the status has %+v", entry)
+		}
+	})
+}

@@ -34,6 +34,17 @@ func volumeStories() []story {
 			},
 		},
 		{
+			name: "a volume is taken out and put back, and a Task is retried",
+			spec: edits(tasks(2), taskRetries(1), data),
+			exit: func(s scene, pod podRun) int64 {
+				return onlyIf(s.edited(2) && s.inTurn(pod), perTaskAttempt(1, 0)(s, pod))
+			},
+			steps: []step{
+				{func(s scene) bool { return s.running() == 2 }, respec(tasks(2), taskRetries(1))},
+				{func(s scene) bool { return s.edited(1) }, respec(tasks(2), taskRetries(1), data)},
+			},
+		},
+		{
 			name:  "the name of a claim is taken",
 			spec:  edits(data),
 			begin: func(w *world) { w.Create(apitest.Claims, stranger("a-w-0-data")) },
@@ -41,3 +52,6 @@ func volumeStories() []story {
 		},
 	}
 }
+
+// edited reports whether the status takes so many edits of the spec into account.
+func (s scene) edited(times int64) bool { return s.status.ObservedGeneration > times }

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
@@ -90,8 +91,12 @@ func (r *record) lookAtSubject(a lifecycle.Action) {
 		r.schedule.lookAt(ref)
 		return
 	}
-	switch a.(type) {
-	case lifecycle.DeleteFramework, lifecycle.KeepCompanion, lifecycle.DeleteCompanion, lifecycle.DeleteClaim: // no Task depends on these
+	switch a := a.(type) {
+	case lifecycle.DeleteFramework, lifecycle.KeepCompanion, lifecycle.DeleteCompanion: // no Task depends on these
+	case lifecycle.DeleteClaim:
+		if a.Claim.Per == v1.VolumePerTask { // which the Task may need again
+			r.schedule.lookAt(lifecycle.TaskRef{Role: a.Claim.Role, Index: a.Claim.Index})
+		}
 	case lifecycle.ReadItems: // only news are looked at
 	default:
 		r.schedule.lookAtAll()

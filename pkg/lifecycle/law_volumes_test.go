@@ -73,8 +73,8 @@ func (c *checker) lawClaimsStay() {
 	c.claims = present
 }
 
-// lawClaimsSettled: in the end, no claim is left that belongs to a removed Task, except claims that Pods use. A claim whose creation
-// arrives after its removal is left as well: nobody knows of it, and it goes with the Framework.
+// lawClaimsSettled: in the end, no claim is left that belongs to a removed Task, or that is to be replaced, except claims that Pods use. A
+// claim whose creation arrives after its removal is left as well: nobody knows of it, and it goes with the Framework.
 func (c *checker) lawClaimsSettled(state *lifecycle.State) {
 	framework := c.story.Object()
 	if framework == nil || framework.DeletionTimestamp != nil {
@@ -86,15 +86,30 @@ func (c *checker) lawClaimsSettled(state *lifecycle.State) {
 		}
 	}
 	for _, e := range state.Framework().Volumes {
-		if e.Removing > 0 && len(c.story.Pods()) == 0 {
+		if (e.Removing > 0 || len(e.Replacing) > 0) && len(c.story.Pods()) == 0 {
 			c.violationf("claims: removal ends", "%s", text(state.Status()))
 		}
 	}
 }
 
-// waitsForRemoval reports whether a Task waits until an earlier claim is gone, which others still use.
+// waitsForRemoval reports whether a Task waits until an earlier claim is gone that Pods of others use: a claim that it shares with them, or
+// any claim of a volume that has its name, and another retention.
 func (c *checker) waitsForRemoval(ref lifecycle.TaskRef, task *v1.TaskStatus) bool {
-	return task.State == v1.AttemptCreationPending && slices.ContainsFunc(c.stored.Framework().Volumes, func(e v1.VolumeStatus) bool {
-		return e.Removing > 0 && (e.Role == "" || e.Role == ref.Role) && len(c.story.Pods()) > 0
-	})
+	if task.State != v1.AttemptCreationPending {
+		return false
+	}
+	for _, own := range naiveClaims(c.spec, ref) {
+		for _, claim := range c.story.Claims() {
+			if claim.Deleting && claim.Used && (claim.ClaimRef == own && own.Per != v1.VolumePerTask || c.isOfAnotherForm(claim.ClaimRef, own)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isOfAnotherForm reports whether a claim that is being removed is of a volume like that of another claim, but with another retention.
+func (c *checker) isOfAnotherForm(claim, like lifecycle.ClaimRef) bool {
+	return claim.Volume == like.Volume && claim.Per == like.Per && claim.Role == like.Role && c.stored.Removes(claim) &&
+		c.spec.Volume(like.Volume).Retained() != v1.VolumeDelete
 }

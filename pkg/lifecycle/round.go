@@ -107,7 +107,7 @@ func equalStatus(a, b *v1.FrameworkStatus) bool {
 		a.AttemptStatus.SchedulerHints == b.AttemptStatus.SchedulerHints &&
 		a.AttemptStatus.Placement == b.AttemptStatus.Placement &&
 		a.ActiveTime == b.ActiveTime &&
-		slices.Equal(a.Volumes, b.Volumes) &&
+		sameVolumes(a.Volumes, b.Volumes) &&
 		equalCounts(a.Tasks, b.Tasks) &&
 		slices.Equal(a.Conditions, b.Conditions)
 }

@@ -124,7 +124,7 @@ func (s *schedule) commands() []command {
 			story = append(story, s.otherFramework())
 		}
 		if s.storing && s.next(3) == 0 {
-			story = append(story, s.volumes())
+			story = append(story, s.volumes()...)
 		}
 		if s.bad && s.next(4) == 0 {
 			story = append(story, s.badNode())
@@ -168,18 +168,34 @@ func (s *schedule) items() command {
 }
 
 // volumes is about claims, about what others do with them, and about Tasks that come and go.
-func (s *schedule) volumes() command {
-	switch s.next(8) {
+func (s *schedule) volumes() []command {
+	switch s.next(9) {
 	case 0:
-		return command{line: "edit volume=no/" + s.pick("v", "w")}
+		return []command{{line: "edit volume=no/" + s.pick("v", "w")}}
 	case 1, 2:
-		return command{line: "edit volume=" + s.pick("v", "v", "w") + "/" + s.pick("Framework", "Role", "Task", "Task") + "/" + s.pick("Delete", "Delete", "Retain") + s.pick("", "", "/a")}
+		return []command{{line: "edit volume=" + s.pick("v", "v", "w") + "/" + s.pick("Framework", "Role", "Task", "Task") + "/" + s.pick("Delete", "Delete", "Retain") + s.pick("", "", "/a")}}
 	case 3:
-		return command{line: "claim " + s.pick("v", "v/a", "v/a/0", "v/a/1", "v/b/0", "w/a/2") + s.pick(" taken", " free", " deleted")}
+		return []command{{line: "claim " + s.pick("v", "v/a", "v/a/0", "v/a/1", "v/b/0", "w/a/2") + s.pick(" taken", " free", " deleted")}}
 	case 4:
-		return command{line: s.pick("fail", "lose", "delay") + s.pick(" keep claim", " delete claim")}
+		return []command{{line: s.pick("fail", "lose", "delay") + s.pick(" keep claim", " delete claim")}}
+	case 5:
+		return s.putBack()
 	}
-	return command{line: "edit", input: fmt.Sprintf("%s x%d\n", s.pick("a", "a", "b"), s.next(4))}
+	return []command{{line: "edit", input: fmt.Sprintf("%s x%d\n", s.pick("a", "a", "b"), s.next(4))}}
+}
+
+// putBack has Pods with a volume, takes it out and puts it back. Pods may end in between or afterwards.
+func (s *schedule) putBack() []command {
+	present := "edit volume=v/" + s.pick("Task", "Task", "Task", "Role", "Framework") + "/Delete"
+	story := []command{{line: present}, {line: "run"}}
+	for range 3 {
+		story = append(story, command{line: "exit " + s.task() + s.pick(" 9", " 200")})
+	}
+	story = append(story, command{line: "run"}, command{line: "advance 5m"}, command{line: "edit volume=no/v"}, command{line: "run"})
+	if s.next(2) == 0 {
+		story = append(story, command{line: s.pick("restart", "exit "+s.task()+" 9")})
+	}
+	return append(story, command{line: present}, command{line: "exit " + s.task() + s.pick(" 9", " 200")})
 }
 
 // maximum is one up to which memory is raised.

@@ -11,9 +11,10 @@ import (
 // which claims there may be: with per Task those of the Tasks with lower indices, so that one number tells of 10,000 claims. An entry is
 // raised in the write before a claim is created, and lowered when the claim is known to be gone, so that none is forgotten after a crash.
 //
-// Claims outlive attempts. With retention Delete, the claims of Tasks and roles that a rescale has removed are deleted from the end, and
-// a Task that comes back meanwhile waits until its former claim is gone; with Retain, none is ever deleted. A volume that the spec no
-// longer has, or has in another form, ends as its entry says.
+// Claims outlive attempts. With retention Delete, the claims of Tasks and roles that a rescale has removed, and of a volume that the spec
+// no longer has, are deleted from the end; with Retain, none is ever deleted. A claim that is needed again stays if its deletion was not
+// requested yet. Otherwise its own users, and nobody else, wait until it is gone, and get a new one: a deletion cannot be taken back. A
+// volume that the spec has in another form ends as its entry says.
 
 // ClaimRef names a PersistentVolumeClaim of a volume of the Framework.
 type ClaimRef struct {
@@ -51,7 +52,8 @@ func Claim(v *v1.VolumeSpec, of TaskRef) ClaimRef {
 	return c
 }
 
-// claimsAtOnce is how many claims of an entry are deleted at once.
+// claimsAtOnce is how many claims of an entry are deleted at once. Of the claims that an entry removes, only so many at the end may have
+// been requested to be deleted: a stored status relies on that, so the number must not be raised.
 const claimsAtOnce = 100
 
 // claimed reports whether the claims of the Task are there. Those that are missing are requested.
@@ -78,8 +80,15 @@ func (t task) claimed() bool {
 func (r *round) keepClaim(v *v1.VolumeSpec, c ClaimRef) bool {
 	i := r.volumeEntry(v, c)
 	entry := r.status.Volumes[i]
-	if entry.Retention != v.Retained() || entry.Removing > 0 && c.Index >= entry.Claims-entry.Removing {
+	if entry.Retention != v.Retained() || entry.Removing > 0 && c.Index >= firstRemoved(entry) {
 		return false
+	}
+	if at := slices.Index(entry.Replacing, c.Index); at >= 0 {
+		if !r.in.Observed.Claims[c].Gone {
+			return false // stepVolumes deletes it
+		}
+		entry.Replacing = slices.Delete(slices.Clone(entry.Replacing), at, at+1)
+		r.setVolume(i, entry)
 	}
 	if entry.Claims <= c.Index {
 		entry.Claims = c.Index + 1
@@ -157,11 +166,11 @@ func (r *round) stepVolumes() {
 		if stays {
 			left = append(left, after)
 		}
-		if !stays || entry.Removing > 0 && after.Removing == 0 {
+		if !stays || firstRemoved(after) > firstRemoved(entry) || len(after.Replacing) < len(entry.Replacing) {
 			r.lookAtUsers(entry)
 		}
 	}
-	if !slices.Equal(left, r.status.Volumes) {
+	if !sameVolumes(left, r.status.Volumes) {
 		r.setVolumes(left)
 	}
 }
@@ -172,11 +181,24 @@ func (r *round) stepVolume(e v1.VolumeStatus) (after v1.VolumeStatus, stays bool
 	if e.Retention == v1.VolumeRetain {
 		return e, wanted
 	}
-	e.Removing = max(e.Removing, e.Claims-needed)
+	e = replaceNeeded(e, needed)
+	e.Removing = max(e.Claims-needed, 0)
 	if e.Removing > 0 {
 		e = r.removeClaims(e)
 	}
+	e.Replacing = r.replaceClaims(e)
 	return e, wanted || e.Claims > 0
+}
+
+// replaceNeeded marks the claims that are removed, but needed again, and that may have been requested to be deleted.
+func replaceNeeded(e v1.VolumeStatus, needed int32) v1.VolumeStatus {
+	e.Replacing = slices.Clone(e.Replacing)
+	for i := firstDeleted(e); i < min(needed, e.Claims); i++ {
+		if !slices.Contains(e.Replacing, i) {
+			e.Replacing = append(e.Replacing, i)
+		}
+	}
+	return e
 }
 
 // claimsNeeded returns how many claims of an entry the spec, or a Task that has not been removed yet, needs. Wanted is false if the spec
@@ -212,9 +234,8 @@ func (r *round) tasksNeeded(name string) (tasks int32, exists bool) {
 
 // removeClaims deletes the last claims of an entry, and forgets those that have gone.
 func (r *round) removeClaims(e v1.VolumeStatus) v1.VolumeStatus {
-	number := min(e.Removing, claimsAtOnce)
-	all := true
-	for i := e.Claims - number; i < e.Claims; i++ {
+	first, all := firstDeleted(e), true
+	for i := first; i < e.Claims; i++ {
 		c := ClaimRef{Volume: e.Name, Per: e.Per, Role: e.Role, Index: i}
 		if !r.in.Observed.Claims[c].Gone {
 			all = false
@@ -222,11 +243,39 @@ func (r *round) removeClaims(e v1.VolumeStatus) v1.VolumeStatus {
 		}
 	}
 	if all {
-		e.Claims, e.Removing = e.Claims-number, e.Removing-number
+		e.Claims, e.Removing = first, first-firstRemoved(e)
 		r.out.Requeue = true
 	}
 	return e
 }
+
+// replaceClaims deletes the claims that are needed again, and returns which are left. The ones that have gone are forgotten together, which
+// takes one write; a Task that needs its own earlier forgets that itself.
+func (r *round) replaceClaims(e v1.VolumeStatus) (left []int32) {
+	all := true
+	for _, i := range e.Replacing {
+		if i >= firstDeleted(e) {
+			continue // it is no longer needed, and goes with the others
+		}
+		left = append(left, i)
+		c := ClaimRef{Volume: e.Name, Per: e.Per, Role: e.Role, Index: i}
+		if !r.in.Observed.Claims[c].Gone {
+			all = false
+			r.do(DeleteClaim{c})
+		}
+	}
+	if all {
+		return nil
+	}
+	return left
+}
+
+// firstRemoved is the lowest index of the claims that are no longer needed; the number of claims if all are.
+func firstRemoved(e v1.VolumeStatus) int32 { return e.Claims - e.Removing }
+
+// firstDeleted is the lowest index of the claims that are no longer needed and are deleted now, before the others; the number of claims if
+// there are none.
+func firstDeleted(e v1.VolumeStatus) int32 { return e.Claims - min(e.Removing, claimsAtOnce) }
 
 // lookAtUsers has the Tasks looked at that may have waited for the removal of claims.
 func (r *round) lookAtUsers(e v1.VolumeStatus) {
@@ -239,13 +288,15 @@ func (r *round) lookAtUsers(e v1.VolumeStatus) {
 
 // MayKeep reports whether a claim exists or may be created, according to the state.
 func (s *State) MayKeep(c ClaimRef) bool {
-	return slices.ContainsFunc(s.status.Volumes, func(e v1.VolumeStatus) bool { return isEntryOf(c, e) && c.Index < e.Claims-e.Removing })
+	return slices.ContainsFunc(s.status.Volumes, func(e v1.VolumeStatus) bool {
+		return isEntryOf(c, e) && c.Index < firstRemoved(e) && !slices.Contains(e.Replacing, c.Index)
+	})
 }
 
 // Removes reports whether a claim is being deleted, according to the state.
 func (s *State) Removes(c ClaimRef) bool {
 	return slices.ContainsFunc(s.status.Volumes, func(e v1.VolumeStatus) bool {
-		return isEntryOf(c, e) && e.Claims-e.Removing <= c.Index && c.Index < e.Claims
+		return isEntryOf(c, e) && (firstRemoved(e) <= c.Index && c.Index < e.Claims || slices.Contains(e.Replacing, c.Index))
 	})
 }
 
@@ -254,6 +305,18 @@ func checkVolumes(volumes []v1.VolumeStatus) error {
 		if e.Claims < 0 || e.Removing < 0 || e.Removing > e.Claims {
 			return fmt.Errorf("volumes[%d] has %d claims, and removes %d", i, e.Claims, e.Removing)
 		}
+		for _, index := range e.Replacing {
+			if index < 0 || index >= e.Claims {
+				return fmt.Errorf("volumes[%d] has %d claims, and replaces the one of Task %d", i, e.Claims, index)
+			}
+		}
 	}
 	return nil
+}
+
+func sameVolumes(a, b []v1.VolumeStatus) bool { return slices.EqualFunc(a, b, sameVolume) }
+
+func sameVolume(a, b v1.VolumeStatus) bool {
+	return a.Name == b.Name && a.Per == b.Per && a.Role == b.Role && a.Retention == b.Retention &&
+		a.Claims == b.Claims && a.Removing == b.Removing && slices.Equal(a.Replacing, b.Replacing)
 }

@@ -39,7 +39,10 @@ func (r *claims) stored(t *replay, c change) {
 	for _, e := range after.Status.Volumes {
 		r.most[entryIn(after, e)] = max(r.most[entryIn(after, e)], e.Claims)
 		t.hold(Claims, c.subject(), 0 <= e.Removing && e.Removing <= e.Claims, "volume %s has %d claims, of which %d are being removed", e.Name, e.Claims, e.Removing)
-		t.hold(Claims, c.subject(), e.Retention != v1.VolumeRetain || e.Removing == 0, "claims of volume %s are being removed, and are to be retained", e.Name)
+		for _, index := range e.Replacing {
+			t.hold(Claims, c.subject(), 0 <= index && index < e.Claims, "volume %s has %d claims, and replaces the one of Task %d", e.Name, e.Claims, index)
+		}
+		t.hold(Claims, c.subject(), e.Retention != v1.VolumeRetain || e.Removing == 0 && len(e.Replacing) == 0, "claims of volume %s are being removed, and are to be retained", e.Name)
 	}
 	before := c.framework.before
 	if before == nil || before.UID != after.UID || before.Status == nil {

@@ -73,10 +73,14 @@ func (s *server) deleteClaim(c lifecycle.ClaimRef, framework types.UID) error {
 
 // releaseClaim removes a claim that is being deleted, unless a Pod uses it.
 func (s *server) releaseClaim(c lifecycle.ClaimRef) {
-	used := slices.ContainsFunc(s.listed(pods, func(*object) bool { return true }), func(o *object) bool { return slices.Contains(o.pod.claims, c) })
-	if s.claims[c].deleting && !used {
+	if s.claims[c].deleting && !s.usesClaim(c) {
 		delete(s.claims, c)
 	}
+}
+
+// usesClaim reports whether a Pod uses a claim.
+func (s *server) usesClaim(c lifecycle.ClaimRef) bool {
+	return slices.ContainsFunc(s.listed(pods, func(*object) bool { return true }), func(o *object) bool { return slices.Contains(o.pod.claims, c) })
 }
 
 // collectClaims is the garbage collector for claims, with the protection of claims in use.
@@ -193,9 +197,9 @@ func parseVolume(value string, spec *v1.FrameworkSpec) error {
 type Claim struct {
 	lifecycle.ClaimRef
 	UID types.UID
-	// Foreign: it is somebody else's. Deleting: it is removed when no Pod uses it. Owned: it is deleted with its Framework. Late: a
-	// request made it after its caller had given up, and nobody has found it since.
-	Foreign, Deleting, Owned, Late bool
+	// Foreign: it is somebody else's. Deleting: it is removed when no Pod uses it. Used: a Pod does. Owned: it is deleted with its
+	// Framework. Late: a request made it after its caller had given up, and nobody has found it since.
+	Foreign, Deleting, Used, Owned, Late bool
 }
 
 // Claims returns the claims that exist, sorted.
@@ -203,7 +207,7 @@ func (s *Story) Claims() []Claim {
 	var out []Claim
 	for _, c := range sortedClaims(s.server.claims) {
 		found := s.server.claims[c]
-		out = append(out, Claim{c, found.uid, found.foreign, found.deleting, found.owner != "", found.late})
+		out = append(out, Claim{c, found.uid, found.foreign, found.deleting, s.server.usesClaim(c), found.owner != "", found.late})
 	}
 	return out
 }
@@ -258,11 +262,11 @@ func (s *Story) claimCommand(args []string, _ string) error {
 
 // freeClaims deletes all claims that somebody has to delete before the controller can go on, as the wait for the name advises: claims of
 // others, and claims with another retention that the controller retained or does not know of. One that is being deleted already goes by
-// force, since a Pod that uses it may run for ever.
+// force, since a Pod that uses it may run for ever, unless that is the Pod of the only Task that may wait for it.
 func (s *server) freeClaims() {
 	for _, c := range sortedClaims(s.claims) {
 		found := s.claims[c]
-		if found.foreign || found.deleting {
+		if found.foreign || found.deleting && c.Per != v1.VolumePerTask {
 			delete(s.claims, c)
 		} else if (found.owner == "" || found.late) && s.otherRetention(c) {
 			found.deleting = true

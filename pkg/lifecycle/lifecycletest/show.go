@@ -134,6 +134,9 @@ func volumeLine(e v1.VolumeStatus) string {
 	if e.Removing > 0 {
 		line += fmt.Sprintf(" removing=%d", e.Removing)
 	}
+	if len(e.Replacing) > 0 {
+		line += fmt.Sprintf(" replacing=%v", e.Replacing)
+	}
 	return line
 }
 

@@ -113,6 +113,15 @@ type VolumeStatus struct {
 	// +kubebuilder:validation:Maximum=2147483647
 	// +optional
 	Removing int32 `json:"removing,omitempty"`
+	// Indices of the Tasks with a claim that is being deleted and needed again,
+	// because their volume was taken out of the spec and put back, or their number
+	// was lowered and raised; 0 if they share it. They get a new claim once the
+	// former is gone. Absent if there are none.
+	// +kubebuilder:validation:items:Minimum=0
+	// +kubebuilder:validation:items:Maximum=2147483647
+	// +listType=atomic
+	// +optional
+	Replacing []int32 `json:"replacing,omitempty"`
 	// Whether claims that are no longer needed are deleted, as in the spec.
 	// +optional
 	Retention VolumeRetention `json:"retention"`

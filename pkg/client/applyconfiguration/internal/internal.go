@@ -794,6 +794,12 @@ var schemaYAML = typed.YAMLObject(`types:
                     - name: removing
                       type:
                         scalar: numeric
+                    - name: replacing
+                      type:
+                        list:
+                          elementType:
+                            scalar: numeric
+                          elementRelationship: atomic
                     - name: retention
                       type:
                         scalar: string

@@ -22,6 +22,11 @@ type VolumeStatusApplyConfiguration struct {
 	Claims *int32 `json:"claims,omitempty"`
 	// How many of these, from the end, are being deleted; absent if none is.
 	Removing *int32 `json:"removing,omitempty"`
+	// Indices of the Tasks with a claim that is being deleted and needed again,
+	// because their volume was taken out of the spec and put back, or their number
+	// was lowered and raised; 0 if they share it. They get a new claim once the
+	// former is gone. Absent if there are none.
+	Replacing []int32 `json:"replacing,omitempty"`
 	// Whether claims that are no longer needed are deleted, as in the spec.
 	Retention *frameworkcontrollerv1.VolumeRetention `json:"retention,omitempty"`
 }
@@ -69,6 +74,16 @@ func (b *VolumeStatusApplyConfiguration) WithClaims(value int32) *VolumeStatusAp
 // If called multiple times, the Removing field is set to the value of the last call.
 func (b *VolumeStatusApplyConfiguration) WithRemoving(value int32) *VolumeStatusApplyConfiguration {
 	b.Removing = &value
+	return b
+}
+
+// WithReplacing adds the given value to the Replacing field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, values provided by each call will be appended to the Replacing field.
+func (b *VolumeStatusApplyConfiguration) WithReplacing(values ...int32) *VolumeStatusApplyConfiguration {
+	for i := range values {
+		b.Replacing = append(b.Replacing, values[i])
+	}
 	return b
 }
 
