@@ -39,7 +39,7 @@ func NewStorageBudget(quota int64) *StorageBudget {
 	}
 }
 
-// Written records a write of so many bytes, and returns when the same object may be written again: now, or later if the budget is used up.
+// Written records a write with its size in bytes, and returns when the same object may be written again: now, or later if the budget is used up.
 func (b *StorageBudget) Written(namespace string, bytes int, now time.Time) time.Time {
 	if b == nil || bytes < largeWrite {
 		return now
