@@ -33,8 +33,8 @@ type chunk struct {
 	tasks         []*v1.TaskStatus
 
 	raw  []byte
-	ends []int  // where the text of each Task ends in raw
-	gzip []byte // nil until it is needed
+	ends []int32 // where the text of each Task ends in raw
+	gzip []byte  // nil until it is needed
 }
 
 func (c *chunk) same(other *chunk) bool {
@@ -111,26 +111,21 @@ func head(r *Role) (string, error) {
 
 // encode takes the text of unchanged Tasks from the previous chunk.
 func (c *chunk) encode(cut Cutting, previous *chunk) error {
-	var text bytes.Buffer
-	text.Grow(len(previous.raw))
-	text.WriteString(c.before)
-	c.ends = make([]int, len(c.tasks))
+	texts := make([][]byte, len(c.tasks))
+	c.ends = make([]int32, len(c.tasks))
+	end := len(c.before)
 	for i, task := range c.tasks {
-		if i > 0 {
-			text.WriteByte(',')
-		}
-		part := previous.text(i, task)
-		if part == nil {
+		if texts[i] = previous.text(i, task); texts[i] == nil {
 			var err error
-			if part, err = json.Marshal(cut.apply(task)); err != nil {
+			if texts[i], err = json.Marshal(cut.apply(task)); err != nil {
 				return fmt.Errorf("encoding Task %s: %w", task.AttemptStatus.PodName, err)
 			}
 		}
-		text.Write(part)
-		c.ends[i] = text.Len()
+		end += len(texts[i])
+		c.ends[i] = int32(end)
+		end += len(",")
 	}
-	text.WriteString(c.after)
-	c.raw = text.Bytes()
+	c.raw = slices.Concat([]byte(c.before), bytes.Join(texts, []byte(",")), []byte(c.after))
 	return nil
 }
 
@@ -142,7 +137,7 @@ func (c *chunk) text(i int, task *v1.TaskStatus) []byte {
 	case i == 0:
 		return c.raw[len(c.before):c.ends[0]]
 	}
-	return c.raw[c.ends[i-1]+len(",") : c.ends[i]]
+	return c.raw[int(c.ends[i-1])+len(",") : c.ends[i]]
 }
 
 func (c *chunk) compressed() ([]byte, error) {
