@@ -138,7 +138,7 @@ var situations = []situation{
 			require.NoError(s, frameworks.FrameworkControllerV1().Frameworks(s.namespace).Delete(s.Context(), name, metav1.DeleteOptions{PropagationPolicy: &foreground}))
 		}},
 	{name: "warned", spec: specOf("scheduling: {gang: {minTasks: 9}}", role{policy: "minSucceededTaskCount: 5, minFailedTaskCount: 4"}), until: runs,
-		told: []string{"GangTooLarge", "SuccessUnreachable", "FailureUnreachable"}},
+		told: []string{"GangTooLarge", "SuccessUnreachable", "FailureUnreachable", "HintsWarning"}},
 	{name: "keyvolume", spec: specOf("ssh: {mountPath: /root/.ssh}", role{podSpec: "volumes: [{name: fc-ssh, emptyDir: {}}]"}), until: runs, told: []string{"KeyVolumeTaken"}},
 	{name: "avoided", spec: specOf("", role{retry: "maxRetryCount: 1, avoidNodes: {mode: Require, forSec: 3000}"}),
 		until: func(f *v1.Framework) bool { return runs(f) && len(f.Status.AvoidedNodes) == 1 }, does: func(s *scene, name string) {
