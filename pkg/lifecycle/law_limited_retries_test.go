@@ -5,6 +5,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // mostFailures is more often than any Pod of a schedule with limited retries can fail, one after the other.
@@ -31,7 +32,8 @@ func (c *checker) lawLimitedRetries(tell func(...command)) {
 			break
 		}
 	}
-	waits := false
+	waiting := state.Framework().Waiting
+	waits := waiting != nil && waiting.Reason == string(reason.ItemsNotReady) // the next attempt needs them
 	eachTask(state, func(ref lifecycle.TaskRef, task *v1.TaskStatus) {
 		waits = waits || heldBack(c.spec, state.Framework().Gates, ref.Role) || c.lacksItem(ref) || c.waitsForRemoval(ref, task)
 	})
