@@ -53,8 +53,7 @@ func (c *Config) limits() []limit {
 	}
 }
 
-// Less than the memory of a small Framework, or than an etcd for tests has, is usually a number whose unit was forgotten, and nothing would
-// ever run.
+// A limit below the memory of a small Framework, or a quota below that of an etcd for tests, usually lacks its unit. Nothing would ever run.
 const (
 	smallFramework Bytes = 1 << 20
 	smallEtcd      Bytes = 64 << 20

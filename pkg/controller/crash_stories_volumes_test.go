@@ -53,5 +53,5 @@ func volumeStories() []story {
 	}
 }
 
-// edited reports whether the status takes so many edits of the spec into account.
+// edited reports whether the status takes this number of edits of the spec into account.
 func (s scene) edited(times int64) bool { return s.status.ObservedGeneration > times }

@@ -12,7 +12,7 @@ import (
 // users, are stored at once.
 func TestLargeStatusesLeaveRoomInEtcd(t *testing.T) {
 	inBubble(t, func(w *world) {
-		w.options.EtcdQuota = 16 << 20 // 5 MiB at once, then 12 KiB a second
+		w.options.EtcdQuota = 16 << 20 // 5 MiB at once, then 11 KiB a second
 		w.start()
 		w.running("large", tasks(150), taskRetries(300))
 		w.running("small", tasks(2), taskRetries(300))

@@ -108,7 +108,8 @@ func (c *checker) waitsForRemoval(ref lifecycle.TaskRef, task *v1.TaskStatus) bo
 	return false
 }
 
-// isOfAnotherForm reports whether a claim that is being removed is of a volume like that of another claim, but with another retention.
+// isOfAnotherForm reports whether a claim is being removed because its volume has got another retention. The other claim is one of the volume
+// as it is now.
 func (c *checker) isOfAnotherForm(claim, like lifecycle.ClaimRef) bool {
 	return claim.Volume == like.Volume && claim.Per == like.Per && claim.Role == like.Role && c.stored.Removes(claim) &&
 		c.spec.Volume(like.Volume).Retained() != v1.VolumeDelete

@@ -52,8 +52,8 @@ func Claim(v *v1.VolumeSpec, of TaskRef) ClaimRef {
 	return c
 }
 
-// claimsAtOnce is how many claims of an entry are deleted at once. Of the claims that an entry removes, only so many at the end may have
-// been requested to be deleted: a stored status relies on that, so the number must not be raised.
+// claimsAtOnce is how many claims of an entry are deleted at once. An entry removes claims from the end, so no others can have been
+// requested to be deleted: a stored status relies on that, so the number must not be raised.
 const claimsAtOnce = 100
 
 // claimed reports whether the claims of the Task are there. Those that are missing are requested.
@@ -236,11 +236,7 @@ func (r *round) tasksNeeded(name string) (tasks int32, exists bool) {
 func (r *round) removeClaims(e v1.VolumeStatus) v1.VolumeStatus {
 	first, all := firstDeleted(e), true
 	for i := first; i < e.Claims; i++ {
-		c := ClaimRef{Volume: e.Name, Per: e.Per, Role: e.Role, Index: i}
-		if !r.in.Observed.Claims[c].Gone {
-			all = false
-			r.do(DeleteClaim{c})
-		}
+		all = r.deleted(e, i) && all
 	}
 	if all {
 		e.Claims, e.Removing = first, first-firstRemoved(e)
@@ -258,16 +254,22 @@ func (r *round) replaceClaims(e v1.VolumeStatus) (left []int32) {
 			continue // it is no longer needed, and goes with the others
 		}
 		left = append(left, i)
-		c := ClaimRef{Volume: e.Name, Per: e.Per, Role: e.Role, Index: i}
-		if !r.in.Observed.Claims[c].Gone {
-			all = false
-			r.do(DeleteClaim{c})
-		}
+		all = r.deleted(e, i) && all
 	}
 	if all {
 		return nil
 	}
 	return left
+}
+
+// deleted reports whether a claim of an entry is gone, and deletes it otherwise.
+func (r *round) deleted(e v1.VolumeStatus, index int32) bool {
+	c := ClaimRef{Volume: e.Name, Per: e.Per, Role: e.Role, Index: index}
+	if r.in.Observed.Claims[c].Gone {
+		return true
+	}
+	r.do(DeleteClaim{c})
+	return false
 }
 
 // firstRemoved is the lowest index of the claims that are no longer needed; the number of claims if all are.

@@ -79,8 +79,8 @@ func from(first, end int32) (indices []int32) {
 	return indices
 }
 
-// Of many claims of a volume that is taken out and put back, those stay that were not deleted yet. However many there are, the status lists
-// only the others, and each Task waits for its own.
+// A volume with many claims is taken out and put back: the claims that were not deleted yet stay. The status lists only the others, and each
+// Task waits for its own.
 func TestVolumePutBack(t *testing.T) {
 	with, without := roles(250), roles(250)
 	in := claimed(with)

@@ -14,7 +14,8 @@ const versionsKept = 10 * time.Minute
 const largeWrite = 64 << 10
 
 // StorageBudget spreads the writes of large statuses over time, so that their versions fit into the quota of etcd. They may take three
-// quarters of it: five sixteenths at once, and the rest evenly over ten minutes. Namespaces that would write more than that get equal shares.
+// quarters of it: ten of 32 parts at once, and 13 evenly over ten minutes. The 24th part is for what namespaces write until they share the
+// rate. Namespaces that would write more get equal shares.
 //
 // It counts but does not act: its callers let the next write of the same object wait. A nil budget has no limit.
 type StorageBudget struct {
@@ -33,8 +34,8 @@ func NewStorageBudget(quota int64) *StorageBudget {
 		return nil
 	}
 	return &StorageBudget{
-		free:  float64(quota) * 5 / 16,
-		rate:  float64(quota) * 7 / 16 / versionsKept.Seconds(),
+		free:  float64(quota) * 10 / 32,
+		rate:  float64(quota) * 13 / 32 / versionsKept.Seconds(),
 		until: map[string]time.Time{},
 	}
 }

@@ -48,7 +48,7 @@ func TestStorageBudgetFitsIntoTheQuota(t *testing.T) {
 					total += sum
 				}
 			}
-			if most := quota*76/100 + n*bytes; total > most {
+			if most := quota*3/4 + n*bytes; total > most {
 				t.Fatalf("%v: %d MiB in the ten minutes from minute %d on, want at most %d", frameworks, total/mebi, first, most/mebi)
 			}
 			if least := quota * 3 / 8; total < least {
@@ -72,14 +72,14 @@ func TestStorageBudgetIsSharedByNamespaces(t *testing.T) {
 
 func TestStorageBudgetLimitsOnlyMany(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
-	b := NewStorageBudget(64 * mebi) // 20 MiB at once, then 48 KiB a second
+	b := NewStorageBudget(64 * mebi) // 20 MiB at once, then 44 KiB a second
 	write := func(bytes int) time.Duration { return b.Written("a", bytes, now).Sub(now) }
 	for range 20 {
 		if d := write(mebi); d != 0 {
 			t.Errorf("waits %v though there is room", d)
 		}
 	}
-	if d := write(mebi).Round(time.Second); d != 23*time.Second {
+	if d := write(mebi).Round(time.Second); d != 24*time.Second {
 		t.Errorf("beyond the room, the next write of a MiB is due after %v", d)
 	}
 	if d := write(largeWrite - 1); d != 0 {
