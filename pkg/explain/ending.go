@@ -337,7 +337,7 @@ func change(about Subject, ended v1.CompletionStatus, policies ...policy) []Stat
 		return nil
 	}
 	var all []Statement
-	if ended.Remedy == "" || !isVague(CodeWord(ended)) {
+	if ended.Remedy == "" || !CodeWord(ended).Vague {
 		all = append(all, Statement{Topic: WhatToChange, Subject: about, Args: Args{Code: &ended.Code, Phrase: ended.Phrase, Type: string(ended.Type.Name)}})
 	}
 	has := func(a v1.CompletionTypeAttribute) bool { return slices.Contains(ended.Type.Attributes, a) }

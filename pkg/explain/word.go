@@ -10,6 +10,8 @@ type Word struct {
 	Ends string
 	// Change names a change that prevents the failure; empty if the constant is no failure.
 	Change string
+	// Vague: Change fits many causes, so that the remedy of a rule takes its place.
+	Vague bool
 	// Next are the commands to run next. In them `{framework}`, `{namespace}`, `{role}`, `{task}`, `{pod}` and `{node}` stand for
 	// names. A command with an unknown name is left out.
 	Next []Step

@@ -9,6 +9,7 @@ import (
 var unrecognizedWord = Word{
 	Means:  "A container failed, and no rule of the controller says what its exit code means, so it is not known whether another try would help.",
 	Change: "find out why the container ended like that, and correct it.",
+	Vague:  true,
 	Next:   []Step{seeLogs},
 }
 
@@ -16,6 +17,7 @@ var unrecognizedWord = Word{
 var unnamedWord = Word{
 	Means:  "A rule of this cluster recognized the failure.",
 	Change: "find out why the container ended like that, and correct it.",
+	Vague:  true,
 	Next:   []Step{seeLogs},
 }
 
@@ -23,11 +25,9 @@ var unnamedWord = Word{
 var configuredWord = Word{
 	Means:  "A rule of this cluster recognized the failure and gave it that name.",
 	Change: "find the cause by the phrase of the code and by the end of the container, and correct it.",
+	Vague:  true,
 	Next:   []Step{seeLogs},
 }
-
-// isVague reports whether the advice of a word fits any rule, so that the remedy of the rule itself takes its place.
-func isVague(w Word) bool { return w.Change == configuredWord.Change || w.Change == unnamedWord.Change }
 
 // CodeWord explains the end of an attempt. A container may exit with the number of a predefined code, so the phrase is checked,
 // too.
