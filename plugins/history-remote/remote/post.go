@@ -51,7 +51,12 @@ func (c *client) post(ctx context.Context, records []*pluginpb.Record) (stored [
 		return nil, err
 	}
 	defer response.Body.Close()
-	return readStored(response.Body)
+	stored, err = readStored(response.Body)
+	if err == nil && len(without(records, stored)) == len(records) {
+		// An empty answer is a valid message. Somebody between here and the server may give it, or a server that has given up.
+		return nil, away("the server's answer has none of the %d records", len(records))
+	}
+	return stored, err
 }
 
 // ask sends a message, and returns the answer of the server, which is 200. The error is a *refusedError or an *awayError.

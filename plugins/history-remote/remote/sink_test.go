@@ -13,11 +13,13 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/plugintest"
@@ -168,6 +170,7 @@ func TestUselessAnswers(t *testing.T) {
 			w.WriteHeader(http.StatusInternalServerError)
 			_, _ = w.Write(make([]byte, 10<<20))
 		},
+		"nothing": func(http.ResponseWriter, *http.Request) {},
 		"garbage": func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>hello")) },
 		"cut": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "100")
@@ -283,25 +286,36 @@ func TestPartlyStored(t *testing.T) {
 			w.server.Down()
 			w.mustStore(records(0, 10))
 		}
-		var mu sync.Mutex
-		refusals := 3
+		var requests atomic.Int32
 		w.server.Behave(func(out http.ResponseWriter, r *http.Request) {
-			mu.Lock()
-			refusals--
-			now := refusals >= 0
-			mu.Unlock()
-			if !now {
+			if requests.Add(1) > 3 {
 				w.server.Store(out, r)
+				return
 			}
+			whole := httptest.NewRecorder()
+			w.server.Store(whole, r)
+			var answer pluginpb.StoreResponse
+			if err := proto.Unmarshal(whole.Body.Bytes(), &answer); err != nil {
+				t.Error(err)
+			}
+			part, err := proto.Marshal(&pluginpb.StoreResponse{Keys: answer.GetKeys()[:1]})
+			if err != nil {
+				t.Error(err)
+			}
+			_, _ = out.Write(part)
 		})
 		w.server.Up()
 		if !withSpool {
-			if keys, err := w.store(records(0, 10)); err != nil || len(keys) > 0 {
+			if keys, err := w.store(records(0, 10)); err != nil || !slices.Equal(keys, []string{"0"}) {
 				t.Errorf("%q, %v", keys, err)
 			}
 			continue
 		}
 		w.awaitStored(records(0, 10))
+		require.Eventually(t, w.spool.Empty, 10*time.Second, 10*time.Millisecond)
+		if n := requests.Load(); n != 4 {
+			t.Errorf("%d requests", n)
+		}
 	}
 }
 
