@@ -104,8 +104,8 @@ page-test: build tools ## look at the page of the history server in Chromium, wh
 	go test ./test/browser -count=1 -v -timeout 20m $(if $(SHORT),-skip TestLarge)
 
 .PHONY: e2e-node
-e2e-node: ## run the images on a real node: kubelet, containerd and runc; needs root and Debian, skips elsewhere (STORIES='TestOOM|TestMPI': only these)
-	go test -count=1 -timeout 30m -v $(if $(STORIES),-run '$(STORIES)') ./test/e2enode ./test/keepnode
+e2e-node: ## run the images on a real node: kubelet, containerd and runc; needs root and Debian, skips elsewhere (STORIES='TestOOM|TestMPI': only these; RELEASE=bin/release/v1.0.0: those of a release, by its chart)
+	go test -count=1 -timeout 30m -v $(if $(STORIES),-run '$(STORIES)') ./test/e2enode $(if $(RELEASE),-release '$(abspath $(RELEASE))',./test/keepnode)
 
 .PHONY: history-databases bench-history
 history-databases: ## test the memory of the history server, and the history on SQLite and PostgreSQL, which root gets from Debian's archive; elsewhere those of PostgreSQL skip if there is none

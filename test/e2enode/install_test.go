@@ -2,18 +2,27 @@ package e2enode
 
 import (
 	"context"
+	"flag"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/frameworkcontroller/frameworkcontroller/test/node"
 )
 
-// product is the tested product. Its images are separate from the ones that users build.
-var product = node.Product{Root: "../..", Images: "../../bin/e2e-node"}
+var release = flag.String("release", "", "the folder of a release to test, instead of this checkout")
+
+// product returns the tested product. The images of this checkout are separate from the ones that users build.
+func product() node.Product {
+	if *release != "" {
+		return node.Release(filepath.Clean(*release))
+	}
+	return node.Checkout{Root: "../..", Images: "../../bin/e2e-node"}
+}
 
 // installController installs as users do, and returns once the controller is ready. The controller may create Secrets with keys, and claims.
 func installController(ctx context.Context) error {
-	if err := real.Install(ctx, kube, product, patience); err != nil {
+	if err := real.Install(ctx, kube, product(), patience); err != nil {
 		return fmt.Errorf("%w\n%s\n%s", err, describeController(ctx), real.LogTails())
 	}
 	_, err := kubectl(ctx, "apply", "-f", "../../deploy/ssh/secrets.yaml", "-f", "../../deploy/volumes/claims.yaml")

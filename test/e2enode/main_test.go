@@ -43,12 +43,12 @@ func TestMain(m *testing.M) {
 	os.Exit(node.Isolate(node.Isolation{
 		Tools:    "../../bin/tools",
 		Required: *required,
-		Prepare:  buildImages,
+		Prepare:  prepareImages,
 	}, func() int { return clustertest.Run(m, prepare) }))
 }
 
-func buildImages(ctx context.Context) error {
-	return errors.Join(product.BuildImages(ctx), buildMPIImage())
+func prepareImages(ctx context.Context) error {
+	return errors.Join(product().Prepare(ctx), buildMPIImage())
 }
 
 // prepare starts the node, and the controller on it.

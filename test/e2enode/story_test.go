@@ -18,7 +18,6 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	typed "github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned/typed/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/test/node"
 )
 
 // story is one test's share of the cluster: a namespace of its own.
@@ -110,8 +109,10 @@ func (s *story) applyFile(path string, changes ...string) {
 	s.t.Helper()
 	manifest, err := os.ReadFile(path)
 	require.NoError(s.t, err)
+	barrier, err := product().BarrierImage()
+	require.NoError(s.t, err)
 	text := strings.NewReplacer(
-		"image: frameworkcontroller/frameworkbarrier\n", "image: "+node.BarrierImage+"\n",
+		"image: frameworkcontroller/frameworkbarrier\n", "image: "+barrier+"\n",
 		"namespace: default", "namespace: "+s.namespace,
 	).Replace(string(manifest))
 	for i := 0; i < len(changes); i += 2 {

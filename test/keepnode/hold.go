@@ -21,7 +21,7 @@ import (
 const patience = 5 * time.Minute
 
 // product is this checkout. The images are where tests of the node have them, so that both build them once.
-var product = node.Product{Root: ".", Images: "bin/e2e-node"}
+var product = node.Checkout{Root: ".", Images: "bin/e2e-node"}
 
 // hold runs the node until it is asked to end, and returns the code for the end of the process.
 func hold(h home) (code int) {
@@ -36,7 +36,7 @@ func hold(h home) (code int) {
 
 // prepare does the work that needs the machine and its network.
 func (h home) prepare(ctx context.Context) error {
-	if err := product.BuildImages(ctx); err != nil {
+	if err := product.Prepare(ctx); err != nil {
 		return err
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

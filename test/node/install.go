@@ -3,7 +3,6 @@ package node
 import (
 	"context"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"time"
@@ -11,41 +10,25 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 )
 
-const (
-	// version is the tag that deploy/ names.
-	version = "dev"
-	// BarrierImage is the image of the barrier.
-	BarrierImage = "docker.io/frameworkcontroller/frameworkbarrier:" + version
+// ControllerNamespace is where the controller is installed.
+const ControllerNamespace = "frameworkcontroller"
 
-	// ControllerNamespace is where deploy/ installs the controller.
-	ControllerNamespace = "frameworkcontroller"
-)
+// Product is what is installed on a node: a Checkout or a Release.
+type Product interface {
+	// Prepare builds what Install needs. It uses the machine's network, which a node does not have.
+	Prepare(ctx context.Context) error
+	// BarrierImage returns the name of the barrier's image.
+	BarrierImage() (string, error)
 
-// Product is the checkout whose images and manifests a node gets.
-type Product struct {
-	Root   string // root folder of the checkout
-	Images string // folder for the images, separate from the ones that users build
+	// images returns the folder with the archives of the images.
+	images() string
+	// install installs the controller as users do, and need not wait for it.
+	install(ctx context.Context, c *cluster.Cluster) error
 }
 
-// BuildImages builds the images for this machine, as make images does.
-func (p Product) BuildImages(ctx context.Context) error {
-	fmt.Println("building the images")
-	out, err := filepath.Abs(p.Images)
-	if err != nil {
-		return err
-	}
-	build := exec.CommandContext(ctx, "go", "run", "-C", filepath.Join(p.Root, "tools", "images"), ".",
-		"-version", version, "-arch", runtime.GOARCH, "-out", out)
-	if output, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("building the images: %w\n%s", err, output)
-	}
-	return nil
-}
-
-// Install loads the images, installs the controller as users do, and returns once the controller is ready. After an error the installation
-// stays for inspection.
+// Install loads the images, installs the controller, and returns once it is ready. After an error the installation stays for inspection.
 func (n *Node) Install(ctx context.Context, c *cluster.Cluster, p Product, patience time.Duration) error {
-	archives, err := filepath.Glob(filepath.Join(p.Images, "*-"+runtime.GOARCH+".tar"))
+	archives, err := filepath.Glob(filepath.Join(p.images(), "*-"+runtime.GOARCH+".tar"))
 	if err != nil {
 		return err
 	}
@@ -54,13 +37,17 @@ func (n *Node) Install(ctx context.Context, c *cluster.Cluster, p Product, patie
 			return err
 		}
 	}
-	for _, args := range [][]string{
-		{"apply", "--server-side", "-k", filepath.Join(p.Root, "deploy"), "--cache-dir=" + filepath.Join(c.Dir, "kubectl-cache")},
-		{"rollout", "status", "deployment/frameworkcontroller", "--namespace=" + ControllerNamespace, "--timeout=" + patience.String()},
-	} {
-		if output, err := c.Command(ctx, c.Kubectl, args...).CombinedOutput(); err != nil {
-			return fmt.Errorf("kubectl %v: %w\n%s", args, err, output)
-		}
+	if err := p.install(ctx, c); err != nil {
+		return err
+	}
+	return run(ctx, c, c.Kubectl, "rollout", "status", "deployment/frameworkcontroller", "--namespace="+ControllerNamespace,
+		"--timeout="+patience.String())
+}
+
+// run runs a client of the cluster, whose output is in the error.
+func run(ctx context.Context, c *cluster.Cluster, program string, args ...string) error {
+	if output, err := c.Command(ctx, program, args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s %v: %w\n%s", filepath.Base(program), args, err, output)
 	}
 	return nil
 }
