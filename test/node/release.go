@@ -15,7 +15,7 @@ type Release string
 
 // Prepare builds Helm, unless it is there.
 func (p Release) Prepare(ctx context.Context) error {
-	_, err := cluster.Tool(ctx, os.Stdout, cluster.Helm)
+	_, err := cluster.Tool(ctx, os.Stderr, cluster.Helm)
 	return err
 }
 
@@ -44,7 +44,7 @@ func (p Release) install(ctx context.Context, c *cluster.Cluster) error {
 	if len(charts) != 1 {
 		return fmt.Errorf("%s has %d charts", p, len(charts))
 	}
-	helm, err := cluster.Tool(ctx, os.Stdout, cluster.Helm)
+	helm, err := cluster.Tool(ctx, os.Stderr, cluster.Helm)
 	if err != nil {
 		return err
 	}
