@@ -27,7 +27,7 @@ func TestContainersLeft(t *testing.T) {
 		c := condition(f, v1.ConditionWaiting)
 		return c != nil && c.Status == metav1.ConditionTrue && c.Reason == string(reason.ContainersLeft)
 	})
-	for _, want := range []string{"worker-0", "container main has ended, and proxy runs on", "exit code 1"} {
+	for _, want := range []string{"worker-0", "container main has ended, but proxy is still running", "exit code 1"} {
 		if c := condition(f.Status, v1.ConditionWaiting); !strings.Contains(c.Message, want) {
 			t.Errorf("the condition does not say %q: %s", want, c.Message)
 		}

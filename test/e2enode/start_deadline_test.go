@@ -1,8 +1,12 @@
 package e2enode
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
 )
 
 // Problems that a real node reports for Pods that do not get to run end them by the matching deadline, with the node's message. A missing
@@ -10,7 +14,11 @@ import (
 func TestStartDeadlines(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
-	s.apply("startdeadlines")
+	// A kubelet that starts all stories at once on a small machine takes some seconds to report what has started.
+	started := machine.Within(25 * time.Second)
+	s.applyFile("testdata/startdeadlines.yaml",
+		"Sec: 25", fmt.Sprintf("Sec: %.0f", started.Seconds()),
+		`[sleep, "40"]`, fmt.Sprintf(`[sleep, "%.0f"]`, (started+15*time.Second).Seconds()))
 	for _, want := range []struct {
 		name    string
 		code    int32

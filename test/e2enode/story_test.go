@@ -103,8 +103,8 @@ func (s *story) apply(name string) {
 }
 
 // applyFile applies a manifest, changed in two places: the story's namespace replaces the namespace default, and the barrier's image gets
-// its version, without which, as in manifests for the original, it would be looked for in a registry. More changes are pairs of the
-// existing and the wanted text; all have to apply.
+// the tested version. The name without one, as in manifests for the original, would be looked for in a registry. More changes are pairs of
+// the existing and the wanted text; all have to apply.
 func (s *story) applyFile(path string, changes ...string) {
 	s.t.Helper()
 	manifest, err := os.ReadFile(path)
@@ -113,6 +113,7 @@ func (s *story) applyFile(path string, changes ...string) {
 	require.NoError(s.t, err)
 	text := strings.NewReplacer(
 		"image: frameworkcontroller/frameworkbarrier\n", "image: "+barrier+"\n",
+		"image: frameworkcontroller/frameworkbarrier:dev", "image: "+barrier,
 		"namespace: default", "namespace: "+s.namespace,
 	).Replace(string(manifest))
 	for i := 0; i < len(changes); i += 2 {
