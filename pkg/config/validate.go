@@ -53,7 +53,8 @@ func (c *Config) limits() []limit {
 	}
 }
 
-// A limit below the memory of a small Framework, or a quota below that of an etcd for tests, usually lacks its unit. Nothing would ever run.
+// A smaller value almost always means that its unit was forgotten, and with it nothing would ever run. A small Framework takes a MiB of
+// memory, and an etcd for tests has 64 MiB.
 const (
 	smallFramework Bytes = 1 << 20
 	smallEtcd      Bytes = 64 << 20
