@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"time"
 
 	"k8s.io/client-go/kubernetes"
@@ -177,6 +178,9 @@ func open(root checkout, home *home, r Release) (*Cluster, error) {
 func (c *Cluster) Command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = append(os.Environ(), "KUBECONFIG="+c.Kubeconfig, c.home.mark())
+	for _, of := range []string{"CACHE", "CONFIG", "DATA"} { // keeps Helm from files of the user
+		cmd.Env = append(cmd.Env, fmt.Sprintf("HELM_%s_HOME=%s", of, filepath.Join(c.Dir, "helm", of)))
+	}
 	return cmd
 }
 

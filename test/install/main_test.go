@@ -37,7 +37,6 @@ var (
 	frameworks versioned.Interface
 	binary     string // path of the controller
 	helm       string // path of the program
-	helmHome   string // keeps it from files of the user
 )
 
 func TestMain(m *testing.M) { clustertest.Main(m, prepare) }
@@ -46,7 +45,6 @@ func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
 	if helm, err = cluster.Tool(ctx, os.Stderr, cluster.Helm); err != nil {
 		return err
 	}
-	helmHome = filepath.Join(s.Dir, "helm")
 	if kube, err = s.Cluster(ctx, cluster.Options{Nodes: 1}); err != nil {
 		return err
 	}
@@ -71,9 +69,6 @@ func kubectl(ctx context.Context, args ...string) (string, error) {
 
 func run(ctx context.Context, program string, args ...string) (string, error) {
 	cmd := kube.Command(ctx, program, args...)
-	for _, of := range []string{"CACHE", "CONFIG", "DATA"} {
-		cmd.Env = append(cmd.Env, fmt.Sprintf("HELM_%s_HOME=%s", of, filepath.Join(helmHome, of)))
-	}
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

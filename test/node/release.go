@@ -48,12 +48,5 @@ func (p Release) install(ctx context.Context, c *cluster.Cluster) error {
 	if err != nil {
 		return err
 	}
-	install := c.Command(ctx, helm, "install", "frameworkcontroller", charts[0], "--namespace="+ControllerNamespace, "--create-namespace")
-	for _, of := range []string{"CACHE", "CONFIG", "DATA"} { // instead of the user's
-		install.Env = append(install.Env, fmt.Sprintf("HELM_%s_HOME=%s", of, filepath.Join(c.Dir, "helm", of)))
-	}
-	if output, err := install.CombinedOutput(); err != nil {
-		return fmt.Errorf("installing %s: %w\n%s", charts[0], err, output)
-	}
-	return nil
+	return run(ctx, c, helm, "install", "frameworkcontroller", charts[0], "--namespace="+ControllerNamespace, "--create-namespace")
 }
