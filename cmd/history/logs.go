@@ -5,9 +5,9 @@ import (
 	"os"
 
 	"github.com/hashicorp/go-hclog"
-	"k8s.io/client-go/kubernetes"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history/collect"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/history/kubeclient"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history/logs"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history/store"
 )
@@ -29,9 +29,9 @@ func newCollector(f flags, s *store.Store, log hclog.Logger) (*collect.Collector
 	// The collector limits itself. A log may be followed for days, so there is no timeout. With HTTP/1.1, a log that is read slowly
 	// waits in the kernel's buffers rather than in memory.
 	api.QPS, api.Timeout, api.NextProtos = -1, 0, []string{"http/1.1"}
-	client, err := kubernetes.NewForConfig(api)
+	client, err := kubeclient.New(api)
 	if err != nil {
 		return nil, err
 	}
-	return collect.New(collect.Options{Client: client, Store: s, Config: config, Log: log}), nil
+	return collect.New(collect.Options{Cluster: client, Store: s, Config: config, Log: log}), nil
 }

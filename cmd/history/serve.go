@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-hclog"
-	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/history/kubeclient"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history/server"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history/store"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/version"
@@ -93,7 +93,7 @@ func newAccess(f flags) (*server.Access, error) {
 		return nil, fmt.Errorf("finding the API server, which knows who may read: %w: run in a Pod, or give --kubeconfig, or --no-auth", err)
 	}
 	config.QPS, config.Burst, config.Timeout = 50, 100, 10*time.Second
-	client, err := kubernetes.NewForConfig(config)
+	client, err := kubeclient.New(config)
 	if err != nil {
 		return nil, err
 	}

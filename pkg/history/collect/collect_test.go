@@ -22,10 +22,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history/historyapi"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/history/kubeclient"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history/logs"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history/store"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
@@ -52,14 +52,14 @@ func newWorld(t *testing.T) *world {
 		Spec: corev1.PodSpec{InitContainers: []corev1.Container{{Name: "init"}}, Containers: []corev1.Container{{Name: "main"}, {Name: "side"}}}}
 	api := httptest.NewServer(http.HandlerFunc(w.answer))
 	t.Cleanup(api.Close)
-	client, err := kubernetes.NewForConfig(&rest.Config{Host: api.URL, QPS: -1})
+	client, err := kubeclient.New(&rest.Config{Host: api.URL, QPS: -1})
 	require.NoError(t, err)
 	w.store, err = store.Open(t.Context(), store.Options{Database: filepath.Join(t.TempDir(), "h.db"), Log: hclog.NewNullLogger()})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = w.store.Close() })
 	config, err := logs.ParseConfig([]byte("redact: ['secret-[0-9]+']"))
 	require.NoError(t, err)
-	w.Collector = New(Options{Client: client, Store: w.store, Config: config, Log: hclog.NewNullLogger()})
+	w.Collector = New(Options{Cluster: client, Store: w.store, Config: config, Log: hclog.NewNullLogger()})
 	w.reopenAfter = 50 * time.Millisecond
 	t.Cleanup(w.Close)
 	return w

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -12,7 +13,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/kubernetes"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history/logs"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history/store"
@@ -43,13 +43,20 @@ type Store interface {
 	SaveLog(context.Context, store.NewLog) error
 }
 
+// Cluster has Pods and their logs; a kubeclient.Client has them. Its requests must not have a timeout: a log is followed until its container
+// has ended.
+type Cluster interface {
+	Pod(ctx context.Context, namespace, name string) (*corev1.Pod, error)
+	Pods(context.Context, metav1.ListOptions) (*corev1.PodList, error)
+	Log(ctx context.Context, namespace, pod string, options corev1.PodLogOptions) (io.ReadCloser, error)
+}
+
 // Options of a collector.
 type Options struct {
-	// Client reads Pods and their logs. Its requests must not have a timeout: a log is followed until its container has ended.
-	Client kubernetes.Interface
-	Store  Store
-	Config logs.Config
-	Log    hclog.Logger
+	Cluster Cluster
+	Store   Store
+	Config  logs.Config
+	Log     hclog.Logger
 }
 
 // Collector reads logs.
@@ -203,7 +210,7 @@ func (c *Collector) verify(p *pod) {
 	ctx, cancel := context.WithTimeout(context.Background(), verifyWithin) // after a stop, too, the part that was read is stored
 	defer cancel()
 	r := p.request
-	found, err := c.Client.CoreV1().Pods(r.GetFramework().GetNamespace()).Get(ctx, r.GetPodName(), metav1.GetOptions{})
+	found, err := c.Cluster.Pod(ctx, r.GetFramework().GetNamespace(), r.GetPodName())
 	switch {
 	case apierrors.IsNotFound(err):
 	case err != nil:

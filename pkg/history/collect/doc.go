@@ -4,7 +4,7 @@
 // never stored under another Pod of the same name, and a log that is requested twice is stored once. Memory is limited, no matter how many
 // Pods end at once, and how much they have written. Package logs decides which part of a log is kept, and package store writes the rows.
 //
-//	c := collect.New(collect.Options{Client: client, Store: store, Config: config, Log: log})
+//	c := collect.New(collect.Options{Cluster: client, Store: store, Config: config, Log: log})
 //	defer c.Close()
 //	err := c.Collect(ctx, "default", request)
 //

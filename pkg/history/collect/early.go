@@ -70,7 +70,7 @@ func (c *Collector) lookForHeads(ctx context.Context, now time.Time) error {
 	there, away := map[string]bool{}, map[string]bool{}
 	options := metav1.ListOptions{LabelSelector: v1.KeyTaskRoleName, FieldSelector: "status.phase!=Pending", Limit: earlyPage}
 	for {
-		page, err := c.Client.CoreV1().Pods("").List(ctx, options)
+		page, err := c.Cluster.Pods(ctx, options)
 		if err != nil {
 			return err
 		}
@@ -124,8 +124,8 @@ func (c *Collector) readHead(ctx context.Context, p *corev1.Pod, container strin
 	limit := c.Config.Limits.Head
 	kept := logs.NewKept(logs.Limits{Head: limit}, nil)
 	// The limit of the kubelet counts the times, too.
-	stream, err := c.Client.CoreV1().Pods(p.Namespace).GetLogs(p.Name, &corev1.PodLogOptions{Container: container, Timestamps: true,
-		LimitBytes: new(3*limit + 64<<10)}).Stream(ctx)
+	stream, err := c.Cluster.Log(ctx, p.Namespace, p.Name, corev1.PodLogOptions{Container: container, Timestamps: true,
+		LimitBytes: new(3*limit + 64<<10)})
 	if err != nil {
 		return h, false, err
 	}

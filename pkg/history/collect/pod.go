@@ -4,11 +4,7 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 )
-
-// podReader reads Pods of one namespace.
-type podReader = typedcorev1.PodInterface
 
 // placeOf returns the place of a container in its Pod, init containers first.
 func placeOf(p *corev1.Pod, container string) (place int, init bool) {

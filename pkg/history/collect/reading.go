@@ -137,7 +137,7 @@ func (r *reading) goesOn(ctx context.Context, err error, first bool) bool {
 	if err == nil && !r.running {
 		return false
 	}
-	found, getErr := r.pods().Get(ctx, r.pod.request.GetPodName(), metav1.GetOptions{})
+	found, getErr := r.podNow(ctx)
 	if getErr != nil || string(found.UID) != r.key.PodUID {
 		return false
 	}
@@ -150,7 +150,7 @@ func (r *reading) goesOn(ctx context.Context, err error, first bool) bool {
 
 // stream reads the lines behind a place.
 func (r *reading) stream(ctx context.Context, kept *logs.Kept, at *place, opened func()) error {
-	options := &corev1.PodLogOptions{Container: r.key.Container, Timestamps: true, Follow: r.running, Previous: r.previous}
+	options := corev1.PodLogOptions{Container: r.key.Container, Timestamps: true, Follow: r.running, Previous: r.previous}
 	seen := at.last
 	if seen != 0 {
 		options.SinceTime = &metav1.Time{Time: time.Unix(0, seen)} // whole seconds, so some lines are sent again
@@ -160,7 +160,7 @@ func (r *reading) stream(ctx context.Context, kept *logs.Kept, at *place, opened
 		timer := time.AfterFunc(r.collector.reopenAfter, opened)
 		defer timer.Stop()
 	}
-	stream, err := r.pods().GetLogs(r.pod.request.GetPodName(), options).Stream(ctx)
+	stream, err := r.collector.Cluster.Log(ctx, r.pod.request.GetFramework().GetNamespace(), r.pod.request.GetPodName(), options)
 	if err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func (r *reading) verifyLate(ctx context.Context) error {
 	if !r.pod.verifying.Load() {
 		return nil
 	}
-	found, err := r.pods().Get(ctx, r.pod.request.GetPodName(), metav1.GetOptions{})
+	found, err := r.podNow(ctx)
 	switch {
 	case apierrors.IsNotFound(err):
 		return nil
@@ -199,8 +199,9 @@ func (r *reading) verifyLate(ctx context.Context) error {
 	return nil
 }
 
-func (r *reading) pods() podReader {
-	return r.collector.Client.CoreV1().Pods(r.pod.request.GetFramework().GetNamespace())
+// podNow reads the Pod that has the name of the log's Pod now, perhaps another one.
+func (r *reading) podNow(ctx context.Context) (*corev1.Pod, error) {
+	return r.collector.Cluster.Pod(ctx, r.pod.request.GetFramework().GetNamespace(), r.pod.request.GetPodName())
 }
 
 // saveMeanwhile stores the part that was read from time to time, so that it survives a crash, and users can read it.

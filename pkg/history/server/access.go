@@ -11,13 +11,19 @@ import (
 
 	authentication "k8s.io/api/authentication/v1"
 	authorization "k8s.io/api/authorization/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/kubernetes"
+	corev1 "k8s.io/api/core/v1"
 )
+
+// Cluster is the part of the API server that knows who may read and write; a kubeclient.Client has it.
+type Cluster interface {
+	ReviewToken(context.Context, authentication.TokenReviewSpec) (authentication.TokenReviewStatus, error)
+	ReviewAccess(context.Context, authorization.SubjectAccessReviewSpec) (allowed bool, err error)
+	ConfigMap(ctx context.Context, namespace, name string) (*corev1.ConfigMap, error)
+}
 
 // Access decides who may read and write, by asking the API server.
 type Access struct {
-	client   kubernetes.Interface
+	cluster  Cluster
 	writers  []string
 	audience string
 	authorities
@@ -29,8 +35,8 @@ type digest [sha256.Size]byte
 
 // ClusterAccess asks this API server. Writers are the names of users that may store records. Their tokens are for the audience,
 // or for the API server if it is empty; the tokens of readers are always for the API server.
-func ClusterAccess(client kubernetes.Interface, writers []string, audience string) *Access {
-	return &Access{client: client, writers: writers, audience: audience, authorities: authorities{client: client},
+func ClusterAccess(c Cluster, writers []string, audience string) *Access {
+	return &Access{cluster: c, writers: writers, audience: audience, authorities: authorities{cluster: c},
 		users: newCache[digest, authentication.UserInfo](), rights: newCache[digest, bool]()}
 }
 
@@ -119,18 +125,18 @@ func (a *Access) who(r *http.Request, audience string) (user authentication.User
 
 // review returns the zero user if the token is not valid.
 func (a *Access) review(ctx context.Context, token, audience string) (user authentication.UserInfo, err error) {
-	review := &authentication.TokenReview{Spec: authentication.TokenReviewSpec{Token: token}}
+	spec := authentication.TokenReviewSpec{Token: token}
 	if audience != "" {
-		review.Spec.Audiences = []string{audience}
+		spec.Audiences = []string{audience}
 	}
-	answer, err := a.client.AuthenticationV1().TokenReviews().Create(ctx, review, metav1.CreateOptions{})
+	answer, err := a.cluster.ReviewToken(ctx, spec)
 	if err != nil {
 		return user, fmt.Errorf("reviewing a token: %w", err)
 	}
-	if !answer.Status.Authenticated || audience != "" && !slices.Contains(answer.Status.Audiences, audience) {
+	if !answer.Authenticated || audience != "" && !slices.Contains(answer.Audiences, audience) {
 		return user, nil
 	}
-	return answer.Status.User, nil
+	return answer.User, nil
 }
 
 func (a *Access) may(ctx context.Context, user authentication.UserInfo, what authorization.ResourceAttributes) (bool, error) {
@@ -143,14 +149,13 @@ func (a *Access) may(ctx context.Context, user authentication.UserInfo, what aut
 		for key, values := range user.Extra {
 			extra[key] = authorization.ExtraValue(values)
 		}
-		review := &authorization.SubjectAccessReview{Spec: authorization.SubjectAccessReviewSpec{
+		allowed, err := a.cluster.ReviewAccess(ctx, authorization.SubjectAccessReviewSpec{
 			User: user.Username, UID: user.UID, Groups: user.Groups, Extra: extra, ResourceAttributes: &what,
-		}}
-		answer, err := a.client.AuthorizationV1().SubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
+		})
 		if err != nil {
 			return false, fmt.Errorf("reviewing access: %w", err)
 		}
-		return answer.Status.Allowed, nil
+		return allowed, nil
 	})
 }
 

@@ -7,36 +7,27 @@ import (
 	"github.com/stretchr/testify/require"
 	authentication "k8s.io/api/authentication/v1"
 	authorization "k8s.io/api/authorization/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/client-go/kubernetes/fake"
-	clienttesting "k8s.io/client-go/testing"
 )
 
 // audienceCluster has tokens with the audience that they are named after. Everybody may read everything.
 func audienceCluster(writerAudience string) *Access {
-	client := fake.NewClientset()
-	client.PrependReactor("create", "tokenreviews", func(a clienttesting.Action) (bool, runtime.Object, error) {
-		r := a.(clienttesting.CreateAction).GetObject().(*authentication.TokenReview)
-		asked := r.Spec.Audiences
+	token := func(s authentication.TokenReviewSpec) authentication.TokenReviewStatus {
+		asked := s.Audiences
 		if len(asked) == 0 {
 			asked = []string{"api"}
 		}
 		switch {
-		case slices.Contains(asked, r.Spec.Token):
-			r.Status = authentication.TokenReviewStatus{Authenticated: true, Audiences: []string{r.Spec.Token}, User: authentication.UserInfo{Username: "sink"}}
-		case r.Spec.Token == "unaware": // as an authenticator without audiences answers
-			r.Status = authentication.TokenReviewStatus{Authenticated: true, User: authentication.UserInfo{Username: "sink"}}
-		case r.Spec.Token == "nameless":
-			r.Status = authentication.TokenReviewStatus{Authenticated: true, Audiences: asked}
+		case slices.Contains(asked, s.Token):
+			return authentication.TokenReviewStatus{Authenticated: true, Audiences: []string{s.Token}, User: authentication.UserInfo{Username: "sink"}}
+		case s.Token == "unaware": // as an authenticator without audiences answers
+			return authentication.TokenReviewStatus{Authenticated: true, User: authentication.UserInfo{Username: "sink"}}
+		case s.Token == "nameless":
+			return authentication.TokenReviewStatus{Authenticated: true, Audiences: asked}
 		}
-		return true, r, nil
-	})
-	client.PrependReactor("create", "subjectaccessreviews", func(a clienttesting.Action) (bool, runtime.Object, error) {
-		r := a.(clienttesting.CreateAction).GetObject().(*authorization.SubjectAccessReview)
-		r.Status.Allowed = true
-		return true, r, nil
-	})
-	return ClusterAccess(client, []string{"sink"}, writerAudience)
+		return authentication.TokenReviewStatus{}
+	}
+	everything := func(authorization.SubjectAccessReviewSpec) bool { return true }
+	return ClusterAccess(&fakeCluster{token: token, access: everything}, []string{"sink"}, writerAudience)
 }
 
 // A token can store only if it is for this server, and read only if it is for the API server. A token of another cluster can do neither.

@@ -10,16 +10,14 @@ import (
 	"time"
 
 	authentication "k8s.io/api/authentication/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/kubernetes"
 )
 
 // authorities are the authorities that the API server trusts for client certificates. It publishes them for servers like this one.
 type authorities struct {
-	client kubernetes.Interface
-	mutex  sync.Mutex
-	pool   *x509.CertPool
-	until  time.Time // when they are read again
+	cluster Cluster
+	mutex   sync.Mutex
+	pool    *x509.CertPool
+	until   time.Time // when they are read again
 }
 
 const authoritiesTime = time.Minute
@@ -67,7 +65,7 @@ func (a *authorities) trusted(ctx context.Context) (*x509.CertPool, error) {
 
 func (a *authorities) read(ctx context.Context) (*x509.CertPool, error) {
 	const namespace, name, key = "kube-system", "extension-apiserver-authentication", "client-ca-file"
-	c, err := a.client.CoreV1().ConfigMaps(namespace).Get(ctx, name, metav1.GetOptions{})
+	c, err := a.cluster.ConfigMap(ctx, namespace, name)
 	if err != nil {
 		return nil, fmt.Errorf("reading the authorities of client certificates: %w", err)
 	}

@@ -19,9 +19,6 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 	authentication "k8s.io/api/authentication/v1"
 	authorization "k8s.io/api/authorization/v1"
-	apiruntime "k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/client-go/kubernetes/fake"
-	clienttesting "k8s.io/client-go/testing"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history/historyapi"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
@@ -39,18 +36,15 @@ type watched struct {
 
 func watch(t *testing.T, p pace) *watched {
 	w := &watched{T: t}
-	client := fake.NewClientset()
-	client.PrependReactor("create", "tokenreviews", func(a clienttesting.Action) (bool, apiruntime.Object, error) {
-		r := a.(clienttesting.CreateAction).GetObject().(*authentication.TokenReview)
-		r.Status = authentication.TokenReviewStatus{Authenticated: !w.expired.Load(), User: authentication.UserInfo{Username: r.Spec.Token}}
-		return true, r, nil
-	})
-	client.PrependReactor("create", "subjectaccessreviews", func(a clienttesting.Action) (bool, apiruntime.Object, error) {
-		r := a.(clienttesting.CreateAction).GetObject().(*authorization.SubjectAccessReview)
-		r.Status.Allowed = r.Spec.ResourceAttributes.Namespace == "prod" || r.Spec.User == "admin"
-		return true, r, nil
-	})
-	access := ClusterAccess(client, []string{"sink"}, "")
+	c := &fakeCluster{
+		token: func(s authentication.TokenReviewSpec) authentication.TokenReviewStatus {
+			return authentication.TokenReviewStatus{Authenticated: !w.expired.Load(), User: authentication.UserInfo{Username: s.Token}}
+		},
+		access: func(s authorization.SubjectAccessReviewSpec) bool {
+			return s.ResourceAttributes.Namespace == "prod" || s.User == "admin"
+		},
+	}
+	access := ClusterAccess(c, []string{"sink"}, "")
 	looks := 0
 	access.users.now = func() time.Time { // nothing is remembered
 		looks++

@@ -5,6 +5,6 @@
 // times and the number of requests under way are limited; and that the OpenAPI document has every path, parameter and field, because it is
 // generated from the table of routes and from the types.
 //
-//	s := server.New(server.Options{Store: store, Access: server.ClusterAccess(client, writers, ""), Log: log})
+//	s := server.New(server.Options{Store: store, Access: server.ClusterAccess(cluster, writers, ""), Log: log})
 //	http.Serve(listener, s.Handler())
 package server

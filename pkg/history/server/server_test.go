@@ -2,12 +2,14 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/hashicorp/go-hclog"
@@ -16,32 +18,51 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 	authentication "k8s.io/api/authentication/v1"
 	authorization "k8s.io/api/authorization/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/client-go/kubernetes/fake"
-	clienttesting "k8s.io/client-go/testing"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history/store"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
+// fakeCluster answers with these functions, and has one ConfigMap at most.
+type fakeCluster struct {
+	token     func(authentication.TokenReviewSpec) authentication.TokenReviewStatus
+	access    func(authorization.SubjectAccessReviewSpec) (allowed bool)
+	configMap atomic.Pointer[corev1.ConfigMap]
+}
+
+func (c *fakeCluster) ReviewToken(_ context.Context, s authentication.TokenReviewSpec) (authentication.TokenReviewStatus, error) {
+	return c.token(s), nil
+}
+
+func (c *fakeCluster) ReviewAccess(_ context.Context, s authorization.SubjectAccessReviewSpec) (allowed bool, err error) {
+	return c.access(s), nil
+}
+
+func (c *fakeCluster) ConfigMap(_ context.Context, namespace, name string) (*corev1.ConfigMap, error) {
+	found := c.configMap.Load()
+	if found == nil || found.Namespace != namespace || found.Name != name {
+		return nil, apierrors.NewNotFound(corev1.Resource("configmaps"), name)
+	}
+	return found, nil
+}
+
 // cluster knows the tokens "ann", who may read namespace prod, "bob", who may not read logs there, and "sink", who may store.
 func cluster() *Access {
-	client := fake.NewClientset()
-	client.PrependReactor("create", "tokenreviews", func(a clienttesting.Action) (bool, runtime.Object, error) {
-		r := a.(clienttesting.CreateAction).GetObject().(*authentication.TokenReview)
-		if slices.Contains([]string{"ann", "bob", "sink"}, r.Spec.Token) {
-			r.Status = authentication.TokenReviewStatus{Authenticated: true, User: authentication.UserInfo{Username: r.Spec.Token}}
-		}
-		return true, r, nil
-	})
-	client.PrependReactor("create", "subjectaccessreviews", func(a clienttesting.Action) (bool, runtime.Object, error) {
-		r := a.(clienttesting.CreateAction).GetObject().(*authorization.SubjectAccessReview)
-		of := r.Spec.ResourceAttributes
-		r.Status.Allowed = of.Verb == "get" && of.Namespace == "prod" &&
-			(r.Spec.User == "ann" || r.Spec.User == "bob" && of.Resource == "frameworks")
-		return true, r, nil
-	})
-	return ClusterAccess(client, []string{"sink"}, "")
+	c := &fakeCluster{
+		token: func(s authentication.TokenReviewSpec) (status authentication.TokenReviewStatus) {
+			if slices.Contains([]string{"ann", "bob", "sink"}, s.Token) {
+				status = authentication.TokenReviewStatus{Authenticated: true, User: authentication.UserInfo{Username: s.Token}}
+			}
+			return status
+		},
+		access: func(s authorization.SubjectAccessReviewSpec) bool {
+			of := s.ResourceAttributes
+			return of.Verb == "get" && of.Namespace == "prod" && (s.User == "ann" || s.User == "bob" && of.Resource == "frameworks")
+		},
+	}
+	return ClusterAccess(c, []string{"sink"}, "")
 }
 
 func handler(t *testing.T) http.Handler { return handlerOf(t, cluster()) }

@@ -63,16 +63,10 @@ func (a *authority) pem() string {
 }
 
 // trust publishes the authorities of clients as an API server does.
-func trust(t *testing.T, a *Access, text string) {
-	t.Helper()
+func trust(a *Access, text string) {
 	published := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "kube-system", Name: "extension-apiserver-authentication"},
 		Data: map[string]string{"client-ca-file": text}}
-	maps := a.authorities.client.CoreV1().ConfigMaps("kube-system")
-	_, err := maps.Update(t.Context(), published, metav1.UpdateOptions{})
-	if err != nil {
-		_, err = maps.Create(t.Context(), published, metav1.CreateOptions{})
-	}
-	require.NoError(t, err)
+	a.authorities.cluster.(*fakeCluster).configMap.Store(published)
 }
 
 // overTLS serves a handler as the program does, and returns a client with a certificate.
@@ -129,7 +123,7 @@ func TestClientCertificates(t *testing.T) {
 	lifted := &authority{t: t, cert: ann.Leaf, key: ann.PrivateKey.(*ecdsa.PrivateKey)}
 
 	access := cluster()
-	trust(t, access, right.pem())
+	trust(access, right.pem())
 	client := overTLS(t, handlerOf(t, access))
 	for name, c := range map[string]struct {
 		certificate tls.Certificate
@@ -164,11 +158,11 @@ func TestAuthoritiesChange(t *testing.T) {
 		return statusOf(t, client(a.sign(nil)), "/api/v1/frameworks?namespace=prod")
 	}
 	require.Equal(t, 503, get(before), "nothing is published")
-	trust(t, access, before.pem())
+	trust(access, before.pem())
 	require.Equal(t, 200, get(before))
-	trust(t, access, "no certificate")
+	trust(access, "no certificate")
 	require.Equal(t, 200, get(before))
-	trust(t, access, after.pem())
+	trust(access, after.pem())
 	require.Equal(t, 401, get(before))
 	require.Equal(t, 200, get(after))
 }
