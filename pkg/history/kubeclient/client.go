@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/util/flowcontrol"
 )
 
 // Client sends requests to one API server.
@@ -33,13 +34,16 @@ var (
 	parameters = runtime.NewParameterCodec(scheme)
 )
 
-// New returns a client for the API server of the config, which is not changed. An error is about a file or a URL in the config; there is
-// no request.
+// New returns a client for the API server of the config, which is not changed. QPS and Burst limit all its requests together. An error is
+// about a file or a URL in the config; there is no request.
 func New(config *rest.Config) (*Client, error) {
 	config = rest.CopyConfig(config)
 	config.NegotiatedSerializer = codecs
 	if config.UserAgent == "" {
 		config.UserAgent = rest.DefaultKubernetesUserAgent()
+	}
+	if config.RateLimiter == nil && config.QPS > 0 { // one limit for all groups
+		config.RateLimiter = flowcontrol.NewTokenBucketRateLimiter(config.QPS, max(config.Burst, 1))
 	}
 	http, err := rest.HTTPClientFor(config)
 	if err != nil {
