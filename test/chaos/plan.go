@@ -29,6 +29,7 @@ type step struct {
 	patch string        // JSON merge patch; empty to delete the Framework instead, in the foreground
 	again bool          // create it again, once it has gone
 	list  string        // what is written to its list of items, instead of the above
+	begun bool          // it is done only when the attempt has its items
 }
 
 // end is the end of a Framework without faults, with the changes that faults may make.

@@ -184,7 +184,8 @@ func (p *planner) stored() plan {
 }
 
 // listed has a Task for each item, which fails once. Items are appended until a Task that keeps it going is removed with its role. If
-// others leave it alone, so that it has only one attempt, an item is also changed for a while, which that attempt must not follow.
+// others leave it alone, so that it has only one attempt, an item is also changed for a while, which that attempt must not follow. It is
+// changed when the attempt has begun: an attempt that began with the changed item would rightly wait for it after a failover.
 func (p *planner) listed() plan {
 	values := []string{`"$(x)"`, "{lr: 0.1, name: a}", "7"}[:p.from(1, 3)]
 	retries := p.terminate("run-for", p.runFor(), "exit-codes", "1,0")
@@ -201,6 +202,7 @@ func (p *planner) listed() plan {
 	}
 	if !out.prone {
 		then(listed(append([]string{"edited"}, values[1:]...), keeper))
+		out.steps[len(out.steps)-1].begun = true
 		then(listed(values, keeper))
 	}
 	then(listed(values))
@@ -220,8 +222,8 @@ func (p *planner) following() plan {
 	}
 }
 
-// farListed has a Task for each item of a ConfigMap, which comes late, and is wrong at first. An item is also changed for a while, which a
-// running attempt must not follow. No item is appended: that may be seen a minute later, when all others have succeeded.
+// farListed has a Task for each item of a ConfigMap, which comes late, and is wrong at first. An item is also changed for a while, as in
+// listed. No item is appended: that may be seen a minute later, when all others have succeeded.
 func (p *planner) farListed() plan {
 	n := p.from(1, 4)
 	list := func(first string) string {
@@ -233,12 +235,13 @@ func (p *planner) farListed() plan {
 	}
 	more := fmt.Sprintf("items: {configMapKeyRef: {name: %s, key: %s}}, parallelism: %d,", listName(p.name), listKey, p.from(1, 3))
 	out := plan{
-		prone: true,
+		prone: p.from(0, 1) == 0,
 		spec:  framework(fancy(3), role("a", 1, more, fancy(3), p.terminate("run-for", p.runFor(), "exit-codes", "1,0")...)),
 		want:  end{roles: map[string]roleEnd{"a": {tasks: n, codes: []int32{0}, accountable: between{0, 1}}}},
 	}
-	for _, first := range []string{"null", `"$(x)"`, `"edited"`, `"$(x)"`} {
-		out.steps = append(out.steps, step{after: p.moments(), list: list(first)})
+	out.steps = []step{{after: p.moments(), list: list("null")}, {after: p.moments(), list: list(`"$(x)"`)}}
+	if !out.prone {
+		out.steps = append(out.steps, step{after: p.moments(), list: list(`"edited"`), begun: true}, step{after: p.moments(), list: list(`"$(x)"`)})
 	}
 	return out
 }

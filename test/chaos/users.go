@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/test/checker"
 )
 
 // namespace that everything happens in.
@@ -59,11 +61,41 @@ func (u *users) live(ctx context.Context, p plan) error {
 		if err := pause(ctx, s.after); err != nil {
 			return err
 		}
+		if s.begun {
+			if err := u.awaitItems(ctx, p.name); err != nil {
+				return err
+			}
+		}
 		if err := u.do(ctx, p, s); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// awaitItems returns when an attempt of the Framework has begun with its items.
+func (u *users) awaitItems(ctx context.Context, name string) error {
+	return insist(ctx, func() error {
+		o, err := u.frameworks.Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		f, err := checker.DecodeFramework(o)
+		if err != nil {
+			return err
+		}
+		if !begunWithItems(f.Status) {
+			return fmt.Errorf("%s has not begun with its items", name)
+		}
+		return nil
+	})
+}
+
+func begunWithItems(status *v1.FrameworkStatus) bool {
+	if status == nil || status.State == v1.AttemptCreationPending {
+		return false
+	}
+	return slices.ContainsFunc(status.AttemptStatus.TaskRoleStatuses, func(role v1.TaskRoleStatus) bool { return role.Items != nil })
 }
 
 // inherit returns when the leftovers of the original exist.
