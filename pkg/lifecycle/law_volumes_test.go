@@ -8,10 +8,11 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/lifecycletest"
 )
 
-// naiveClaims are the claims of a Task by the spec.
+// naiveClaims are the claims of a Task by the spec. The API server accepts each name of a volume once; otherwise the first counts.
 func naiveClaims(spec *v1.FrameworkSpec, ref lifecycle.TaskRef) (out []lifecycle.ClaimRef) {
-	for _, v := range spec.Volumes {
+	for i, v := range spec.Volumes {
 		switch {
+		case slices.ContainsFunc(spec.Volumes[:i], func(before v1.VolumeSpec) bool { return before.Name == v.Name }):
 		case v.Role != "" && v.Role != ref.Role:
 		case v.Per == v1.VolumePerTask:
 			out = append(out, lifecycle.ClaimRef{Volume: v.Name, Per: v.Per, Role: ref.Role, Index: ref.Index})
