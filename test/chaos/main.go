@@ -47,6 +47,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
 )
 
 // options are the command line.
@@ -102,7 +104,7 @@ func parseFlags() options {
 	quick := flag.Bool("quick", false, "56 Frameworks, 40 s of faults")
 	flag.Uint64Var(&o.seed, "seed", uint64(time.Now().UnixNano()%100000), "chooses Frameworks, their users' changes, and faults")
 	flag.DurationVar(&o.faults, "faults", 10*time.Minute, "how long there are faults")
-	flag.DurationVar(&o.patience, "patience", 3*time.Minute, "how long Frameworks may take to end after the faults")
+	flag.DurationVar(&o.patience, "patience", machine.Within(3*time.Minute), "how long Frameworks may take to end after the faults")
 	flag.DurationVar(&o.killEvery, "kill-every", 4*time.Second, "mean time between kills of the controller")
 	flag.DurationVar(&o.serverKill, "kill-server-every", 40*time.Second, "mean time between kills of the API server or etcd; 0 for none")
 	flag.DurationVar(&o.removal, "remove-node-every", time.Minute, "mean time from the return of a node to its next removal; 0 for none")

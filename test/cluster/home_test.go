@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
 )
 
 // sleeper starts a process that carries the cluster's mark, as the cluster's own do.
@@ -103,7 +105,7 @@ func TestNothingOutlivesAKilledOwner(t *testing.T) {
 	owner.Process.Kill()
 	owner.Wait()
 
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(machine.Within(10 * time.Second))
 	for alive(strings.TrimSpace(sleeperPid)) || !empty(parent) {
 		if time.Now().After(deadline) {
 			t.Fatal("a process or a folder is left")

@@ -18,6 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
 	"github.com/frameworkcontroller/frameworkcontroller/test/picture"
 )
 
@@ -106,7 +107,7 @@ func onTerminal(t *testing.T, cmd *exec.Cmd, columns, rows uint16) (*exec.Cmd, *
 
 func await(t *testing.T, shown *picture.Screen, text string) {
 	t.Helper()
-	deadline := time.Now().Add(5 * time.Minute)
+	deadline := time.Now().Add(machine.Within(5 * time.Minute))
 	for !strings.Contains(shown.String(), text) {
 		if time.Now().After(deadline) {
 			t.Fatalf("no %q in\n%s", text, shown)

@@ -16,6 +16,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
 )
 
 // witness is the variable that makes the test's own binary a classifier which wants the events of Pods. It judges Pods of Frameworks that
@@ -112,7 +113,7 @@ func (s *scene) showsShadow(judged, differs int) bool {
 		regexp.MustCompile(fmt.Sprintf(`(?m)^witness +FailureClassifier +0\.2 +\w+ +[1-9]\d* +0 +0 +%d +seen0(,seen\d){%d}$`, judged, judged-1)),
 		regexp.MustCompile(`(?m)^shade +FailureClassifier +\w+ +[1-9]\d* +0 +0 +0 *$`),
 	}
-	for deadline := time.Now().Add(15 * time.Second); time.Now().Before(deadline); time.Sleep(time.Second) {
+	for deadline := time.Now().Add(machine.Within(15 * time.Second)); time.Now().Before(deadline); time.Sleep(time.Second) {
 		got := kubectl(s.T, "plugins", "-n", s.namespace, "--metrics="+metrics).out
 		if !slices.ContainsFunc(wanted, func(each *regexp.Regexp) bool { return !each.MatchString(got) }) {
 			return true

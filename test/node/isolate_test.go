@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
 )
 
 // partName is the environment variable with the part that this test binary plays when it runs again.
@@ -130,7 +132,7 @@ func TestKilled(t *testing.T) {
 	}
 	cmd.Process.Signal(syscall.SIGKILL)
 	cmd.Wait()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(machine.Within(20 * time.Second)); ; time.Sleep(50 * time.Millisecond) {
 		left, _ := filepath.Glob(filepath.Join("/sys/fs/cgroup/*", strings.TrimSpace(name)))
 		if len(left) == 0 {
 			return // impossible while a process is in there

@@ -14,6 +14,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
 )
 
 const prefix = "simulate.frameworkcontroller.io/"
@@ -58,7 +60,7 @@ func podName(t *testing.T) string {
 // await returns the Pod once it is in that phase.
 func await(t *testing.T, pod *corev1.Pod, phase corev1.PodPhase) *corev1.Pod {
 	t.Helper()
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(machine.Within(20 * time.Second))
 	for {
 		now, err := client.CoreV1().Pods(pod.Namespace).Get(t.Context(), pod.Name, metav1.GetOptions{})
 		require.NoError(t, err)
@@ -91,7 +93,7 @@ func remove(t *testing.T, pod *corev1.Pod) {
 func gone(t *testing.T, pod *corev1.Pod) time.Duration {
 	t.Helper()
 	start := time.Now()
-	for time.Since(start) < 20*time.Second {
+	for limit := machine.Within(20 * time.Second); time.Since(start) < limit; {
 		_, err := client.CoreV1().Pods(pod.Namespace).Get(t.Context(), pod.Name, metav1.GetOptions{})
 		if apierrors.IsNotFound(err) {
 			return time.Since(start)
