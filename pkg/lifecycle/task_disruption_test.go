@@ -71,31 +71,37 @@ func disruptionOf(pod types.UID, reason, message string) *lifecycle.Disruption {
 // rounds may see each of them or several at once. The retry is never counted, the node is never blamed, and the reason is stored
 // if the Pod has reported it by the time of the decision.
 func TestDisruptionInEachOrder(t *testing.T) {
-	for _, order := range [][]string{
-		{"condition", "failed", "deletion"}, {"condition", "deletion", "failed"}, {"deletion", "condition", "failed"},
-		{"deletion", "failed", "condition"}, {"condition", "failed"}, {"condition", "deletion"}, {"deletion", "condition"},
-		{"condition"}, {"deletion"},
-	} {
-		for rounds := range 1 << len(order) { // one bit per step: whether a round follows it
-			t.Run(fmt.Sprintf("%s %b", order, rounds), func(t *testing.T) {
-				s := newDisruptionStory(t)
-				for i, step := range order {
-					s.step(step)
-					if rounds>>i&1 == 1 {
-						s.round()
-					}
-				}
-				s.goes()
-				s.requireUncounted(t)
-			})
+	for _, reason := range []string{"PreemptionByScheduler", "EvictionByEvictionAPI", "DeletionByPodGC", "DeletionByTaintManager", "TerminationByKubelet"} {
+		for _, order := range [][]string{
+			{"condition", "failed", "deletion"}, {"condition", "deletion", "failed"}, {"deletion", "condition", "failed"},
+			{"deletion", "failed", "condition"}, {"condition", "failed"}, {"condition", "deletion"}, {"deletion", "condition"},
+			{"condition"}, {"deletion"},
+		} {
+			for rounds := range 1 << len(order) { // one bit per step: whether a round follows it
+				t.Run(fmt.Sprintf("%s %s %b", reason, order, rounds), func(t *testing.T) { disruptedInOrder(t, reason, order, rounds) })
+			}
 		}
 	}
 }
 
+// disruptedInOrder has a round after each step whose bit in rounds is set.
+func disruptedInOrder(t *testing.T, reason string, order []string, rounds int) {
+	s := newDisruptionStory(t, reason)
+	for i, step := range order {
+		s.step(step)
+		if rounds>>i&1 == 1 {
+			s.round()
+		}
+	}
+	s.goes()
+	s.requireUncounted(t)
+}
+
 // disruptionStory is about the Pod of one Task that may only be retried without being counted.
 type disruptionStory struct {
-	in   lifecycle.Input
-	view lifecycle.PodView
+	reason string
+	in     lifecycle.Input
+	view   lifecycle.PodView
 	// outcome is the first stored outcome; said is whether the Pod had reported the reason by then.
 	outcome *v1.TaskAttemptCompletionStatus
 	said    bool
@@ -103,11 +109,11 @@ type disruptionStory struct {
 
 var disruptedTask = lifecycle.TaskRef{Role: "r0"}
 
-func newDisruptionStory(t *testing.T) *disruptionStory {
+func newDisruptionStory(t *testing.T, reason string) *disruptionStory {
 	spec := roles(2)
 	state, observed := running(t, spec)
 	spec.TaskRoles[0].Task.RetryPolicy = v1.RetryPolicySpec{FancyRetryPolicy: true, AvoidNodes: &v1.AvoidNodesSpec{Mode: v1.AvoidRequire}}
-	s := &disruptionStory{in: inputOf(state, spec), view: observed.Pods[disruptedTask]}
+	s := &disruptionStory{reason: reason, in: inputOf(state, spec), view: observed.Pods[disruptedTask]}
 	s.in.Observed = observed
 	s.view.Pod.NodeName = "n"
 	s.round()
@@ -118,7 +124,7 @@ func (s *disruptionStory) step(step string) {
 	pod := *s.view.Pod
 	switch step {
 	case "condition":
-		s.view.Disruption = disruptionOf(pod.UID, "PreemptionByScheduler", "")
+		s.view.Disruption = disruptionOf(pod.UID, s.reason, "")
 	case "failed":
 		pod.Phase, pod.Outcome = lifecycle.PodFailed, completion.Pod{Containers: []completion.Container{{Name: "c"}}}
 	case "deletion":
@@ -147,7 +153,8 @@ func (s *disruptionStory) goes() {
 
 func (s *disruptionStory) requireUncounted(t *testing.T) {
 	t.Helper()
-	if s.outcome == nil || s.outcome.Code != -101 || (s.outcome.Source != nil) != s.said || s.outcome.Pod != nil {
+	if s.outcome == nil || s.outcome.Code != -101 || (s.outcome.Source != nil) != s.said || s.said && s.outcome.Source.Rule != s.reason ||
+		s.outcome.Pod != nil {
 		t.Errorf("it ended with %s, and the Pod had said why: %v", text(s.outcome), s.said)
 	}
 	task := s.in.Saved.Task(disruptedTask)
