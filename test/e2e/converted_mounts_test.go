@@ -42,11 +42,11 @@ func claimAt(folder, claim string) string {
 	return mountIn(folder, []corev1.VolumeMount{{MountPath: folder}}, []corev1.Volume{{VolumeSource: source}})
 }
 
-// missingVolumes names the wanted volumes that a Pod has under no name. A Pod waits for a volume even if no container mounts it.
+// missingVolumes reports the wanted volumes that a Pod has under no name. A Pod waits for a volume even if no container mounts it.
 func missingVolumes(want, got []corev1.Volume) (all []string) {
 	for _, v := range want {
 		if !slices.ContainsFunc(got, func(has corev1.Volume) bool { return reflect.DeepEqual(has.VolumeSource, v.VolumeSource) }) {
-			all = append(all, "there is no volume as "+v.Name)
+			all = append(all, "no volume has the source of "+v.Name)
 		}
 	}
 	return all
