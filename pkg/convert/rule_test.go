@@ -225,7 +225,7 @@ func matching(path string) string {
 
 const planted = "planted-here"
 
-// An unknown field is reported by its path, wherever it is; in a Pod template it stays in place.
+// An unknown field is reported by its path, wherever it is; in a Pod template and in a claim it stays in place.
 func TestPlantedFieldIsReported(t *testing.T) {
 	for name, object := range files(t) {
 		_, maps := placesIn(object, nil)
@@ -239,7 +239,7 @@ func TestPlantedFieldIsReported(t *testing.T) {
 			case err != nil && strings.Contains(err.Error(), place.String()):
 			case err != nil:
 				t.Errorf("%s: %s: %v", name, place, err)
-			case inTemplate(inner):
+			case inTemplate(inner), inClaim(inner):
 				requirePlanted(t, name, result, place)
 			case !tells(result, place.String()):
 				t.Errorf("%s: %s is dropped without a word", name, place)
@@ -338,15 +338,20 @@ func inTemplate(place at) bool {
 	return depth > 1 || depth == 1 && !slices.Contains(place, any("replicatedJobs"))
 }
 
+// inClaim reports whether a place is in the spec of a claim that a JobSet creates.
+func inClaim(place at) bool {
+	return slices.Contains(place, any("volumeClaimPolicies")) && slices.Contains(place[1:], any("spec"))
+}
+
 func tells(result *Result, path string) bool {
 	return slices.ContainsFunc(result.Lost, func(l Lost) bool { return l.Path == path })
 }
 
-// requirePlanted wants the planted value where it was: in the metadata of the Framework, or in a Pod template.
+// requirePlanted wants the planted value where it was: in the metadata of the Framework, in a Pod template, or in a claim.
 func requirePlanted(t *testing.T, name string, result *Result, place at) {
 	t.Helper()
 	spec := result.Framework["spec"].(map[string]any)
-	if !inTemplate(place) {
+	if !inTemplate(place) && !inClaim(place) {
 		if !reflect.DeepEqual(valueAt(result.Framework, place), planted) {
 			t.Errorf("%s: %s is not in the Framework", name, place)
 		}
@@ -354,6 +359,6 @@ func requirePlanted(t *testing.T, name string, result *Result, place at) {
 	}
 	// Variables and volumes are added before or after the others, so an index may differ.
 	if !strings.Contains(fmt.Sprint(spec), planted) {
-		t.Errorf("%s: %s is not in a Pod template", name, place)
+		t.Errorf("%s: %s is in no Pod template and no claim", name, place)
 	}
 }

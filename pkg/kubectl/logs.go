@@ -223,6 +223,7 @@ func (l *logging) open(ctx context.Context, k *cluster, c container, o *corev1.P
 
 // prefix identifies the Task of a line.
 func (l *logging) prefix(whose string, index int32) string {
+	whose = onOneLine(whose) // write passes it to the terminal directly
 	if l.terminal {
 		return fmt.Sprintf("\x1b[%dm[%s]\x1b[0m ", 31+index%6, whose)
 	}

@@ -38,6 +38,10 @@ type source struct {
 		TFReplicaSpecs      map[string]sourceReplicas
 		MPIReplicaSpecs     map[string]sourceReplicas
 		MPIImplementation   string
+		RunLauncherAsWorker bool
+		VolumeClaimPolicies []struct {
+			Templates []struct{ Metadata struct{ Name string } }
+		}
 	}
 }
 
@@ -74,6 +78,8 @@ type sourcePod struct {
 	env         map[string]string // environment of all containers; values are patterns
 	firstEnv    map[string]string // environment of the first container alone
 	claims      map[string]string // by the folder in all containers
+	files       map[string]string // of all containers, by their paths
+	firstFiles  map[string]string // of the first container alone, with places of Pods in place of their addresses
 	dnsPolicy   corev1.DNSPolicy
 }
 
@@ -176,7 +182,7 @@ func (s *source) jobSetPods() (all []*sourcePod) {
 		size, jobs := r.Template.Spec.size(), orOne(r.Replicas)
 		for job := range jobs {
 			for i := range size {
-				p := &sourcePod{role: roles, index: i, template: r.Template.Spec.Template, given: map[string]string{
+				p := &sourcePod{role: roles, index: i, template: s.withClaims(&r.Template.Spec.Template), given: map[string]string{
 					"jobset.sigs.k8s.io/jobset-name": s.Metadata.Name, "jobset.sigs.k8s.io/replicatedjob-name": r.Name,
 					"jobset.sigs.k8s.io/job-index": fmt.Sprint(job), "jobset.sigs.k8s.io/replicatedjob-replicas": fmt.Sprint(jobs),
 				}}
@@ -206,10 +212,11 @@ func (s *source) volcanoPods() (all []*sourcePod) {
 	_, svc := s.Spec.Plugins["svc"]
 	_, env := s.Spec.Plugins["env"]
 	_, torch := s.Spec.Plugins["pytorch"]
+	svc = svc || torch // added by Volcano's admission
 	total := 0
 	for role, task := range s.Spec.Tasks {
 		for i := range task.Replicas {
-			p := &sourcePod{role: role, index: i, template: task.Template, env: map[string]string{}, claims: map[string]string{}, given: map[string]string{
+			p := &sourcePod{role: role, index: i, template: task.Template, env: map[string]string{}, claims: map[string]string{}, files: map[string]string{}, given: map[string]string{
 				"volcano.sh/job-name": s.Metadata.Name, "volcano.sh/task-spec": task.Name, "volcano.sh/task-index": fmt.Sprint(i),
 				"volcano.sh/queue-name": cmp.Or(s.Spec.Queue, "default"),
 			}}
@@ -222,6 +229,7 @@ func (s *source) volcanoPods() (all []*sourcePod) {
 						hosts = append(hosts, fmt.Sprintf("%s-%s-%d.%s", s.Metadata.Name, other.Name, k, s.Metadata.Name))
 					}
 					p.env[name+"_HOSTS"], p.env[name+"_NUM"] = regexp.QuoteMeta(strings.Join(hosts, ",")), fmt.Sprint(other.Replicas)
+					p.files["/etc/volcano/"+strings.ReplaceAll(other.Name, "-", "_")+".host"] = strings.Join(hosts, "\n")
 				}
 			}
 			if env {
@@ -297,6 +305,7 @@ func (s *source) mpiPods() []*sourcePod {
 		if p.role != 0 {
 			continue
 		}
+		p.firstFiles = map[string]string{"/etc/mpi/hostfile": s.hostfile(len(all) - 1)}
 		slots := fmt.Sprint(max(s.Spec.SlotsPerWorker, 1))
 		switch hosts, patience := "/etc/mpi/hostfile", "-o ConnectionAttempts=10"; s.Spec.MPIImplementation {
 		case "Intel":

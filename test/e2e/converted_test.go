@@ -183,6 +183,10 @@ func (c *converted) compare() {
 			c.t.Errorf("there was no Pod %s", name)
 			continue
 		}
+		w.template.Spec.Volumes = c.stored(w.template.Spec.Volumes)
+		for file, text := range w.firstFiles {
+			w.firstFiles[file] = c.addressed(text)
+		}
 		for _, difference := range differences(w, got) {
 			c.t.Errorf("Pod %s: %s", name, difference)
 		}
@@ -216,6 +220,7 @@ func differences(want *sourcePod, got *corev1.Pod) (all []string) {
 	if want.dnsPolicy != "" {
 		differs("dnsPolicy", got.Spec.DNSPolicy, want.dnsPolicy)
 	}
+	all = append(all, missingVolumes(want.template.Spec.Volumes, got.Spec.Volumes)...)
 	all = append(all, containerDifferences(want, got, want.template.Spec.InitContainers, got.Spec.InitContainers)...)
 	return append(all, containerDifferences(want, got, want.template.Spec.Containers, got.Spec.Containers)...)
 }
@@ -253,10 +258,20 @@ func containerDifferences(want *sourcePod, pod *corev1.Pod, templates, got []cor
 			differs(name+" of "+c.Name, env[name], value)
 		}
 		for _, m := range template.VolumeMounts {
-			differs(m.MountPath+" of "+c.Name, volumeAt(pod, c, m.MountPath), volumeNamed(want.template.Spec.Volumes, m.Name))
+			differs(m.MountPath+" of "+c.Name, mountIn(m.MountPath, c.VolumeMounts, pod.Spec.Volumes), mountIn(m.MountPath, template.VolumeMounts, want.template.Spec.Volumes))
 		}
+		differs("devices of "+c.Name, c.VolumeDevices, template.VolumeDevices)
 		for folder, claim := range want.claims {
-			differs(folder+" of "+c.Name, volumeAt(pod, c, folder), "claim "+claim)
+			differs(folder+" of "+c.Name, mountIn(folder, c.VolumeMounts, pod.Spec.Volumes), claimAt(folder, claim))
+		}
+		for file, text := range want.files {
+			differs(file+" of "+c.Name, fileAt(pod, c, file), text)
+		}
+		for file, text := range want.firstFiles {
+			if i > 0 {
+				text = "no file"
+			}
+			differs(file+" of "+c.Name, fileAt(pod, c, file), text)
 		}
 	}
 	return all
@@ -271,31 +286,6 @@ func environment(c corev1.Container) map[string]string {
 		})
 	}
 	return env
-}
-
-// volumeAt describes the volume that a container has in a folder.
-func volumeAt(pod *corev1.Pod, c corev1.Container, folder string) string {
-	for _, m := range c.VolumeMounts {
-		if m.MountPath == folder {
-			return volumeNamed(pod.Spec.Volumes, m.Name)
-		}
-	}
-	return "nothing"
-}
-
-func volumeNamed(volumes []corev1.Volume, name string) string {
-	for _, v := range volumes {
-		switch {
-		case v.Name != name:
-		case v.PersistentVolumeClaim != nil:
-			return "claim " + v.PersistentVolumeClaim.ClaimName
-		case v.ConfigMap != nil:
-			return "config map " + v.ConfigMap.Name
-		case v.EmptyDir != nil:
-			return "empty directory"
-		}
-	}
-	return "no volume " + name
 }
 
 // For any numbers in a file, the API server accepts the converted Framework, unless the converter refuses them.
