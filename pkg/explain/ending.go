@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	retryrules "github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
@@ -217,16 +219,10 @@ func triggered(k *known, s *v1.FrameworkAttemptCompletionStatus) Statement {
 	if spec := k.roleSpec(by.TaskRoleName); spec != nil {
 		policy = spec.FrameworkAttemptCompletionPolicy
 	}
-	var counts map[Standing]int
-	if r := k.roleStatus(by.TaskRoleName); r != nil {
-		counts = countsOf(r.TaskStatuses)
-	}
-	// A threshold that is not reached was another one then.
-	reached := func(tasks int, threshold int32) bool { return threshold >= 1 && tasks >= int(threshold) }
 	switch rule := ruleOf(s); {
-	case rule == taskcount.MinFailed && reached(counts[Failed], policy.MinFailedTaskCount):
+	case rule == taskcount.MinFailed && reachedBy(k, by, Failed, policy.MinFailedTaskCount):
 		return Statement{Topic: EndedByFailures, Subject: task, Args: Args{Failed: &policy.MinFailedTaskCount}}
-	case rule == taskcount.MinSucceeded && reached(counts[Succeeded], policy.MinSucceededTaskCount):
+	case rule == taskcount.MinSucceeded && reachedBy(k, by, Succeeded, policy.MinSucceededTaskCount):
 		return Statement{Topic: EndedBySuccesses, Subject: task, Args: Args{Succeeded: &policy.MinSucceededTaskCount}}
 	case rule == taskcount.AllCompleted:
 		var args Args
@@ -236,6 +232,33 @@ func triggered(k *known, s *v1.FrameworkAttemptCompletionStatus) Statement {
 		return Statement{Topic: EndedByLast, Subject: task, Args: args}
 	}
 	return Statement{Topic: EndedByTask, Subject: task, Args: Args{Words: by.Message}}
+}
+
+// reachedBy reports whether a threshold of the spec was reached when the Task that ended the attempt completed, and not before. Any
+// other threshold has been changed since. Times are in whole seconds, so of several Tasks in one second, each may have reached it.
+func reachedBy(k *known, by *v1.CompletionTrigger, standing Standing, threshold int32) bool {
+	role := k.roleStatus(by.TaskRoleName)
+	if role == nil || threshold < 1 {
+		return false
+	}
+	var end *metav1.Time // nil if an older controller has not noted it: then all Tasks count
+	if task := k.taskStatus(by.TaskRoleName, by.TaskIndex); task != nil {
+		end = task.CompletionTime
+	}
+	before, until := 0, 0
+	for i := range role.TaskStatuses {
+		task := &role.TaskStatuses[i]
+		if StandingOf(task) != standing {
+			continue
+		}
+		if task.CompletionTime.Before(end) {
+			before++
+		}
+		if !end.Before(task.CompletionTime) {
+			until++
+		}
+	}
+	return before < int(threshold) && int(threshold) <= until
 }
 
 // ruleOf returns by which number of Tasks an attempt has ended; empty if by none, or if an older controller has not noted it.

@@ -83,16 +83,20 @@ func TestNoOpinionOnDisruptedPods(t *testing.T) {
 // Through the plugin a Pod is judged exactly as directly, or not at all; then the controller judges it directly.
 func TestThroughThePluginIsDirectly(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
-	answered, abstained := map[completion.Code]int{}, 0
+	answered, abstained, ignored := map[completion.Code]int{}, 0, 0
 	for range 100 {
 		specs := defaultSpecs(t)
 		if r.IntN(3) > 0 {
 			specs = randomSpecs(r)
 		}
 		c, rules := configured(t, specs)
+		keyless := withoutKey(t, specs)
 		for range 100 {
 			pod := podverdict.Pod(plugintest.RandomPod(r))
 			want := rules.Classify(pod)
+			if want.Code != keyless.Classify(pod).Code {
+				ignored++
+			}
 			v := judgeThrough(t, c, podverdict.Question(pod))
 			if v == nil {
 				abstained++
@@ -115,6 +119,19 @@ func TestThroughThePluginIsDirectly(t *testing.T) {
 	if abstained == 0 {
 		t.Error("it always had an opinion")
 	}
+	if ignored < 50 {
+		t.Errorf("ignoreAfterOtherFailure decided only %d Pods", ignored)
+	}
+}
+
+// withoutKey are the rules as if no pattern had ignoreAfterOtherFailure.
+func withoutKey(t *testing.T, specs []completion.RuleSpec) *completion.Rules {
+	t.Helper()
+	text, err := json.Marshal(specs)
+	require.NoError(t, err)
+	rules, err := completion.Compile(specsFrom(t, strings.ReplaceAll(string(text), `"ignoreAfterOtherFailure":true`, `"ignoreAfterOtherFailure":false`)))
+	require.NoError(t, err)
+	return rules
 }
 
 func randomSpecs(r *rand.Rand) []completion.RuleSpec {
@@ -145,6 +162,7 @@ func randomPattern(r *rand.Rand) *completion.PodPatternSpec {
 		if r.IntN(2) == 0 {
 			c.CodeRange = &completion.RangeSpec{Min: &low}
 		}
+		c.IgnoreAfterOtherFailure = *c != (completion.ContainerPatternSpec{}) && r.IntN(2) == 0
 		p.Containers = append(p.Containers, c)
 	}
 	return p
