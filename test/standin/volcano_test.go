@@ -216,6 +216,11 @@ func volcanoHalved(s *story) {
 	f := s.Await("half", "completed", func(f *v1.FrameworkStatus) bool { return f.State == v1.Completed })
 	require.Zero(s.T, f.AttemptStatus.ID)
 	require.EqualValues(s.T, completion.CodePodUnschedulable, f.AttemptStatus.CompletionStatus.Code)
+	var retries int32
+	for _, t := range f.AttemptStatus.TaskRoleStatuses[0].TaskStatuses {
+		retries += t.RetryPolicyStatus.TotalRetriedCount
+	}
+	require.EqualValues(s.T, 1, retries, "of the preempted Pod alone")
 	s.AwaitBound("half", 0, 0)
 }
 
