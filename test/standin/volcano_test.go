@@ -88,12 +88,15 @@ func volcanoQueues(s *story) {
 		require.NoError(s.T, err)
 	}
 	becomes("Closed")
-	for name, words := range map[string]string{
+	waits := map[string]string{
 		"small":  "queue resource quota insufficient",
 		"closed": "Volcano names no reason: is the queue open?",
 		"nosuch": "Volcano has not looked at it yet",
-	} {
+	}
+	for name := range waits { // all at first, as each message takes seconds
 		s.createFor(name, s.chosen(""), "queue: "+name, "", role{name: "worker", tasks: 2})
+	}
+	for name, words := range waits {
 		s.AwaitWaiting(name, words)
 		s.StaysBound(name, 0, 0)
 	}
