@@ -2,12 +2,16 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/test/gangs"
 )
 
 func TestHiveD(t *testing.T) {
@@ -18,6 +22,7 @@ func TestHiveD(t *testing.T) {
 	p.tell(t,
 		chapter{"cells of their own", hivedCells},
 		chapter{"rescaled", hivedRescale},
+		chapter{"restarted while a Task is refused", hivedRestart},
 		chapter{"cells are kept", hivedKeeps},
 		chapter{"stages", hivedStages},
 		chapter{"pinned", hivedPinned},
@@ -64,6 +69,47 @@ func hivedRescale(s *story) {
 	s.StaysBound("breathes", 3, 3)
 }
 
+// A Task that is refused has no Pod, and so nothing to restart with its role. It still gets no Pod, which might be given the cells of one that
+// ran: those all come back, on the cells of their group.
+func hivedRestart(s *story) {
+	s.create("restarts", "", role{name: "worker", tasks: 3, retries: 1, restart: "Role"}, role{name: "steady", tasks: 1})
+	s.AwaitBound("restarts", 4, 4)
+	pods, cells := hivedPlaces(s, "restarts")
+	s.Scale("restarts", 4)
+	s.AwaitWaiting("restarts", "was made for 4 Pods")
+	s.endPod("restarts-worker-1", corev1.PodFailed)
+	f := s.Await("restarts", "running again", func(f *v1.FrameworkStatus) bool {
+		again := f.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[:3]
+		return !slices.ContainsFunc(again, func(t v1.TaskStatus) bool { return t.State != v1.AttemptRunning || t.AttemptStatus.ID != 1 })
+	})
+	if refused := f.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[3]; refused.State != v1.AttemptCreationPending || refused.AttemptStatus.ID != 0 {
+		s.T.Errorf("the refused Task is %s in attempt %d", refused.State, refused.AttemptStatus.ID)
+	}
+	podsAfter, cellsAfter := hivedPlaces(s, "restarts")
+	require.Len(s.T, podsAfter, 4, "the refused Task has a Pod")
+	require.Equal(s.T, cells, cellsAfter)
+	require.Equal(s.T, pods["restarts-steady-0"], podsAfter["restarts-steady-0"])
+	require.NotEqual(s.T, pods["restarts-worker-0"], podsAfter["restarts-worker-0"])
+	s.Scale("restarts", 3)
+	s.Await("restarts", "waiting for nothing", func(f *v1.FrameworkStatus) bool { return gangs.Waiting(f) == "" })
+}
+
+// hivedPlaces returns the Pods of a Framework by their names, and the cells that they have, all together.
+func hivedPlaces(s *story, name string) (pods map[string]types.UID, cells []string) {
+	s.T.Helper()
+	found, err := s.Pods(s.T.Context(), name)
+	require.NoError(s.T, err)
+	pods = map[string]types.UID{}
+	for _, p := range found {
+		pods[p.Name] = p.UID
+		for cell := range strings.SplitSeq(p.Annotations[annotationIsolation], ",") {
+			cells = append(cells, p.Spec.NodeName+"/"+cell)
+		}
+	}
+	slices.Sort(cells)
+	return pods, cells
+}
+
 // Cells of Tasks that have completed are others' only when the last Pod has ended.
 func hivedKeeps(s *story) {
 	s.create("keeps", "", role{name: "quick", tasks: 3, simulate: `simulate.frameworkcontroller.io/run-for: 0s`}, role{name: "steady", tasks: 1})
@@ -83,7 +129,7 @@ func hivedStages(s *story) {
 	s.AwaitBound("kept", 2, 2)
 	s.create("waits", "", role{name: "worker", tasks: 3}) // beside two, there would be room for four
 	s.StaysBound("waits", 3, 0)
-	s.succeed("kept-init-0")
+	s.endPod("kept-init-0", corev1.PodSucceeded)
 	s.Await("kept", "in its second stage", func(f *v1.FrameworkStatus) bool { return runningTasks(f, "train") == 4 })
 	s.StaysBound("waits", 3, 0)
 	s.Delete("kept")
@@ -94,7 +140,7 @@ func hivedStages(s *story) {
 	s.awaitWarning("forgotten", "HiveD deletes affinity group "+s.Namespace+"/forgotten-attempt-0 with its last Pod")
 	s.create("takes", "", role{name: "worker", tasks: 6})
 	s.StaysBound("takes", 6, 0)
-	s.succeed("forgotten-init-0")
+	s.endPod("forgotten-init-0", corev1.PodSucceeded)
 	s.AwaitBound("takes", 6, 6)
 	s.AwaitWaiting("forgotten", "insufficient capacity")
 }

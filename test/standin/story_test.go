@@ -31,6 +31,7 @@ type role struct {
 	// ends is its completion policy. Empty: a failed Task ends the attempt, and a success never does.
 	ends      string
 	retries   int    // per Task
+	restart   string // the scope of a retry; empty for the Task alone
 	backoff   string // before a retry
 	resources string // in place of the story's
 	after     string // the role whose success it waits for; empty if it starts at once
@@ -60,13 +61,16 @@ func (s *story) createFor(name, plugins, scheduling, more string, roles ...role)
 		if r.resources == "" {
 			r.resources = s.resources
 		}
+		if r.restart == "" {
+			r.restart = "null"
+		}
 		after := "null"
 		if r.after != "" {
 			after = "[{role: " + r.after + ", when: Succeeded}]"
 		}
-		texts = append(texts, fmt.Sprintf(`{name: %s, taskNumber: %d, startAfter: %s, frameworkAttemptCompletionPolicy: {%s}, task: {retryPolicy: {maxRetryCount: %d, backoff: %s}, pod: {
+		texts = append(texts, fmt.Sprintf(`{name: %s, taskNumber: %d, startAfter: %s, frameworkAttemptCompletionPolicy: {%s}, task: {retryPolicy: {maxRetryCount: %d, backoff: %s, restart: %s}, pod: {
 			metadata: {annotations: {%s}},
-			spec: {restartPolicy: Never, containers: [{name: main, image: none, resources: {%s}}]}}}}`, r.name, r.tasks, after, r.ends, r.retries, r.backoff, r.simulate, r.resources))
+			spec: {restartPolicy: Never, containers: [{name: main, image: none, resources: {%s}}]}}}}`, r.name, r.tasks, after, r.ends, r.retries, r.backoff, r.restart, r.simulate, r.resources))
 	}
 	s.Create(name, fmt.Sprintf("{%s, scheduling: {%s}, %s taskRoles: [%s]}", plugins, scheduling, more, strings.Join(texts, ",")))
 }
@@ -93,11 +97,18 @@ func (s *story) awaitAttempt(name string, id int32) *v1.FrameworkStatus {
 	return s.Await(name, fmt.Sprintf("in attempt %d", id), func(f *v1.FrameworkStatus) bool { return f.AttemptStatus.ID == id })
 }
 
-// succeed ends a Pod with success.
-func (s *story) succeed(name string) {
+// endPod ends a Pod in that phase.
+func (s *story) endPod(name string, phase corev1.PodPhase) {
 	s.T.Helper()
 	_, err := world.Core.CoreV1().Pods(s.Namespace).Patch(s.T.Context(), name, types.MergePatchType,
-		[]byte(`{"status": {"phase": "Succeeded"}}`), metav1.PatchOptions{}, "status")
+		fmt.Appendf(nil, `{"status": {"phase": %q}}`, phase), metav1.PatchOptions{}, "status")
+	require.NoError(s.T, err)
+}
+
+// edit changes a Framework by a JSON patch.
+func (s *story) edit(name, patch string) {
+	s.T.Helper()
+	_, err := world.Frameworks.FrameworkControllerV1().Frameworks(s.Namespace).Patch(s.T.Context(), name, types.JSONPatchType, []byte(patch), metav1.PatchOptions{})
 	require.NoError(s.T, err)
 }
 

@@ -7,8 +7,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// preempt makes room for groups that were let in, and got no places, out of their queue: of groups with a lower priority, Pods
-// above the minimum have to go. The places are given in a later session, when these have gone.
+// preempt makes room for groups that were let in, and got no places, out of their queue: Pods of groups with a lower
+// priority have to go, one by one. Those above the minimum go first, and if they do not do, then those below. The places are given in a
+// later session, when these have gone.
 func (s *session) preempt() {
 	for _, g := range s.gangs {
 		if g.unschedulable == "" || len(g.waiting()) == 0 {
@@ -16,7 +17,7 @@ func (s *session) preempt() {
 		}
 		trial := s.soon()
 		var victims []pod
-		for _, p := range s.surplusBelow(g) {
+		for _, p := range s.victimsBelow(g) {
 			if g.isReady(g.placesIn(trial.clone())) {
 				break
 			}
@@ -42,9 +43,9 @@ func (s *session) soon() room {
 	return r
 }
 
-// surplusBelow are the Pods that may have to go for a group.
-func (s *session) surplusBelow(g *gang) []pod {
-	var out []pod
+// victimsBelow are the Pods that may have to go for a group, the first of them first.
+func (s *session) victimsBelow(g *gang) []pod {
+	var surplus, needed []pod
 	for _, other := range s.gangs {
 		if other.Spec.Queue != g.Spec.Queue || other.priority >= g.priority {
 			continue
@@ -55,9 +56,10 @@ func (s *session) surplusBelow(g *gang) []pod {
 				there = append(there, p)
 			}
 		}
-		out = append(out, there[min(other.Spec.MinMember, len(there)):]...)
+		least := min(other.Spec.MinMember, len(there))
+		surplus, needed = append(surplus, there[least:]...), append(needed, there[:least]...)
 	}
-	return out
+	return append(surplus, needed...)
 }
 
 // evict ends a victim, with the reason.
