@@ -7,9 +7,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// preempt makes room for groups that were let in, and got no places, out of their queue: Pods of groups with a lower
-// priority have to go, one by one. Those above the minimum go first, and if they do not do, then those below. The places are given in a
-// later session, when these have gone.
+// preempt makes room for groups that were let in, and got no places, out of their queue: Pods of groups with a lower priority have to go,
+// one by one. Those above the minimum go first, and the others only if that is not enough. The places are given in a later session, when
+// these Pods have gone.
 func (s *session) preempt() {
 	for _, g := range s.gangs {
 		if g.unschedulable == "" || len(g.waiting()) == 0 {
