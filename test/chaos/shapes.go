@@ -284,14 +284,16 @@ func (p *planner) windowed() plan {
 	}
 }
 
-// roleAgain has Tasks without retries of their own, of a role that starts again as a whole, and just as often as it has to.
+// roleAgain has Tasks without retries of their own, of a role that starts again as a whole, and no more often than it has to: Tasks that get
+// their first Pods at different times also fail at different times, and a Task that has no Pod yet does not start again with the others.
 func (p *planner) roleAgain() plan {
 	n := p.from(1, 4)
 	return plan{
 		prone: true,
-		spec: framework(fancy(0), role("a", n, "retryPolicy: {maxRetryCount: 2},", fancy(0), p.terminate("run-for", p.runFor(), "exit-codes", "1,1,0")...),
+		spec: framework(fancy(0), role("a", n, fmt.Sprintf("retryPolicy: {maxRetryCount: %d},", 2*n), fancy(0),
+			p.terminate("run-for", p.runFor(), "exit-codes", "1,1,0")...),
 			role("b", p.from(0, 2), "", fancy(0), "run-for", p.runFor())),
-		want: end{roles: map[string]roleEnd{"a": {tasks: n, codes: []int32{0}, accountable: exactly(0), free: 2}, "b": {codes: []int32{0}}}},
+		want: end{roles: map[string]roleEnd{"a": {tasks: n, codes: []int32{0}, accountable: exactly(0), free: 2 * n}, "b": {codes: []int32{0}}}},
 	}
 }
 
